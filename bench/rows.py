@@ -30,6 +30,7 @@ ROW_MODULES = {
     "hook": "hook",
     "load": "load",
     "memory": "memory",
+    "pages": "page_tools",
     "start": "start",
     "web": "web",
 }

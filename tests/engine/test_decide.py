@@ -14,7 +14,14 @@ import pytest
 
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Effect, Tool
-from assent.engine.decide import decide, files_to_digest, find_absence, paths_to_resolve, visible_tools
+from assent.engine.decide import (
+    decide,
+    files_to_digest,
+    find_absence,
+    paths_to_resolve,
+    searches_to_make,
+    visible_tools,
+)
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, parse_rule
 from assent.engine.policy.rule_set import RuleSet
@@ -147,6 +154,7 @@ def test_an_undecidable_call_has_no_paths_to_resolve() -> None:
     tool = Tool(name="files.read", effect=Effect.READ, template="{path}", dialect=given.READ_FILE.dialect)
 
     assert paths_to_resolve(call, given.make_snapshot(tool), given.DIRECTORIES) == ()
+    assert searches_to_make(call, given.make_snapshot(tool), given.DIRECTORIES) == ()
 
 
 @pytest.mark.proves("R004-26")
@@ -703,3 +711,12 @@ def test_an_undeclared_tool_asks_because_nobody_declared_it() -> None:
     assert decision.because == (
         "nobody declared the tool `mail.send`, and no administrator has accepted it with its arguments"
     )
+
+
+@pytest.mark.parametrize(
+    "line", ["assent approve 1", "/usr/bin/Assent.exe approve 1", "uvx assent@1 approve 1"]
+)
+def test_a_command_that_changes_what_assent_decides_asks_although_everything_is_allowed(line: str) -> None:
+    decision = given.decide_call(given.shell_call(line), given.make_snapshot(allow=["terminal.exec"]))
+
+    assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.PROTECTED_PATH)

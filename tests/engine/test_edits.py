@@ -6,10 +6,14 @@ from assent.engine.base.facts import CallDirectories, EditablePath, FileState
 from assent.engine.base.tool import Effect
 from assent.engine.base.value import replace
 from assent.engine.case import Case
-from assent.engine.decide import decide, paths_to_resolve
+from assent.engine.decide import decide, paths_to_resolve, searches_to_make
+from assent.engine.edits import find_edits
+from assent.engine.lines.command import Command
+from assent.engine.lines.part import Part
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot
 from assent.engine.policy.verdict import Verdict
+from assent.engine.programs.word import Word
 from tests.engine import given
 
 
@@ -76,3 +80,43 @@ def test_a_line_that_edits_and_does_more_is_an_execution() -> None:
 def test_an_edit_that_makes_a_repository_does_not_run_with_git_in_one_line() -> None:
     assert decide_with_states("touch HEAD; git status", ACCEPT_EDITS, FileState.NEW) is Verdict.ASK
     assert decide_with_states("touch notes; git status", ACCEPT_EDITS, FileState.NEW) is Verdict.RUN
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "PATH=. touch f",
+        "touch $x",
+        "cp f",
+        "git add .",
+        "git add",
+        "git add '*.py'",
+        "git add .env",
+        "git commit f",
+        "sed s/a/b/ f > g; sed --in-place=bak s/a/b/ f",
+        "sed -n -i 'w g' f",
+        "sed -i s/a/b/",
+        "sed s/a/b/w f",
+    ],
+)
+def test_a_command_that_may_do_more_than_edit_asks(line: str) -> None:
+    assert decide_with_states(line, ACCEPT_EDITS, FileState.CLEAN) is Verdict.ASK
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [("git add f", Verdict.RUN), ("git -C sub add f", Verdict.ASK)],
+)
+def test_git_stages_in_the_untrusted_repository_that_was_searched(line: str, verdict: Verdict) -> None:
+    call = given.shell_call(line)
+    facts = given.make_facts(call, ACCEPT_EDITS, trusted=False)
+    found = {one.key: "" for one in searches_to_make(call, ACCEPT_EDITS, facts.directories)}
+    states = dict.fromkeys(facts.real, FileState.CLEAN)
+
+    assert decide(call, ACCEPT_EDITS, replace(facts, files=states, findings=found)).verdict is verdict
+
+
+def test_a_call_of_a_function_edits_nothing_by_its_name() -> None:
+    command = Command((Word("touch"), Word("f")), is_function_call=True)
+
+    assert find_edits(Part("touch f", command=command)) is None

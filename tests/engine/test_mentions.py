@@ -19,6 +19,7 @@ def _part(line: str):
         ("foo -ca.txt", ["a.txt"]),
         ("foo x=1,file=a.txt", ["x=1,file=a.txt", "x", "1", "file", "a.txt"]),
         ("cat a.txt", []),
+        ("PATH=. echo a.txt", []),
         ("echo a.txt > b", []),
         ("cp a.txt b.txt", ["a.txt"]),
         ("timeout 5 foo a.txt", ["5"]),

@@ -101,3 +101,44 @@ def test_an_unknown_directory_cannot_be_searched() -> None:
     assert directory_searches([part], directories) == ()
     assert finding(part, Facts(directories=directories)) is None
     assert not may_change_finding(Part("x"), part)
+
+
+def test_a_secret_in_the_tree_that_a_command_reads_asks_and_can_be_left_out() -> None:
+    call, snapshot = given.shell_call("grep -r a ."), given.make_snapshot()
+    facts = given.make_facts(call, snapshot)
+    findings = {one.key: f"{ROOT}/.env" for one in searches("grep -r a .")}
+
+    decision = decide(call, snapshot, replace(facts, findings=findings))
+
+    assert (decision.verdict, decision.because.count(".env")) == (Verdict.ASK, 2)
+    assert decide(call, snapshot, replace(facts, findings=dict.fromkeys(findings, ""))).verdict is Verdict.RUN
+    assert decide(call, snapshot, replace(facts, findings={"another": ""})).verdict is Verdict.ASK
+    assert decide(call, snapshot, facts).verdict is Verdict.RUN
+
+
+def test_a_tree_is_searched_from_the_directory_in_which_a_glob_begins() -> None:
+    assert {one.directory for one in searches("grep -r a src/*/test")} == {f"{ROOT}/src"}
+    assert {one.directory for one in searches("grep -r a /*")} == {"/"}
+
+
+def test_a_tree_in_an_unknown_directory_cannot_be_searched() -> None:
+    part = Part("x", searches=PartSearches((Search("", "links"),)), directories=("~/x",))
+
+    assert directory_searches([part], replace(given.DIRECTORIES, home="")) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("echo a > .yarnrc.yml; yarn --version", Verdict.ASK),
+        ("echo a > notes; yarn --version", Verdict.RUN),
+        ("echo a > $x; yarn --version", Verdict.ASK),
+    ],
+)
+def test_a_file_that_a_line_writes_voids_what_was_found_by_its_name(line: str, verdict: Verdict) -> None:
+    call = given.shell_call(line)
+    snapshot = given.make_snapshot(allow=["terminal.exec(echo *)", "files.save(**)"])
+    findings = {one.key: "" for one in searches(line)}
+    facts = replace(given.make_facts(call, snapshot, trusted=False), findings=findings)
+
+    assert decide(call, snapshot, facts).verdict is verdict

@@ -16,6 +16,8 @@ from assent.engine.secret_reads import find_secret_selector, reads_hidden_listin
         ("ag -G '\\.env$' a", "\\.env$"),
         ("rg --type-add 'e:.env' a", "e:.env"),
         ("rg -g '!.env' a", None),
+        ("rg -g '*secret' a", None),
+        ("ag -G '\\.?secret' a", "\\.?secret"),
         ("grep -r a . --include='*.py'", None),
     ],
 )
@@ -35,6 +37,7 @@ def test_a_pattern_of_names_may_select_secrets(line: str, selector: str | None) 
         ("find . -name '*.py' -exec cat {} +", False),
         ("fd -H . -x cat", True),
         ("git ls-files | xargs cat", False),
+        ("rg a $(ls -A)", False),
     ],
 )
 def test_a_list_may_hold_hidden_files(line: str, prints: bool) -> None:

@@ -101,13 +101,14 @@ class Case:
 
     def find_secret_in_tree(self, part: Part) -> str | None:
         """A secret in the tree that a part reads; None if there is none."""
+        if not self.facts.findings:
+            return None  # The tree is on another machine, where nothing can be looked up.
         searches = [(part.searches.secrets, part)] if part.searches.secrets is not None else []
-        if any(use.listed for use in part.reads):
+        if part.reads_listed_files:
             searches += [(own, one) for one in self.parts if (own := one.searches.listed_secrets) is not None]
         for search, where in searches:
             found = finding_in_tree(search, where, self.facts)
-            # Without any finding the tree is on another machine, where nothing can be looked up.
-            if found is None and self.facts.findings:
+            if found is None:
                 return UNKNOWN_MARK
             if found:
                 return found
@@ -117,9 +118,13 @@ class Case:
         """The first path or variable that a part reads and that is secret or outside the workspace."""
         if part.secret_variable:
             return f"${part.secret_variable}"
-        if (part.selectors or part.reads) and (secret := self._find_unnamed_secret(part)) is not None:
-            return secret
         uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
+        if not (uses or part.selectors or part.searches.secrets):
+            return None
+        if part.selectors and (selector := find_secret_selector(part)) is not None:
+            return selector
+        if part.reads_listed_files and reads_hidden_listing(part, self.parts) and not self._lists_no_secret():
+            return "hidden files"
         outside = next((use for use in uses if not self.may_read_path(use)), None)
         if outside is None:
             return self.find_secret_in_tree(part)
@@ -130,14 +135,6 @@ class Case:
         listings = ((one.searches.listing, one) for one in self.parts)
         found = (finding_in_tree(search, one, self.facts) for search, one in listings if search is not None)
         return next(filter(None, found), None)
-
-    def _find_unnamed_secret(self, part: Part) -> str | None:
-        """The pattern or the list by which a part reads secrets without naming them."""
-        if part.selectors and (selector := find_secret_selector(part)) is not None:
-            return selector
-        if not reads_hidden_listing(part, self.parts) or self._lists_no_secret():
-            return None
-        return "hidden files"
 
     def _lists_no_secret(self) -> bool:
         """Whether the searches found no secret among the names that the line lists."""
@@ -236,10 +233,11 @@ class Case:
         effect = max(self.declared_effects, key=_EFFECT_ORDER.__getitem__)
         if effect is Effect.DESTRUCTIVE:
             return effect
-        if self.tool.dialect.is_shell and len(self.reading_parts) == len(self.parts):
-            return Effect.READ
-        if self.tool.dialect.is_shell and effect is Effect.EXECUTE and self._only_edits():
-            return Effect.EDIT
+        if self.tool.dialect.is_shell:
+            if len(self.reading_parts) == len(self.parts):
+                return Effect.READ
+            if effect is Effect.EXECUTE and self._only_edits():
+                return Effect.EDIT
         if effect is not Effect.EDIT:
             return effect
         paths = (part.path for part in self.parts if part.path is not None)

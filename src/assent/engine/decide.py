@@ -3,6 +3,7 @@
 Floors make the verdict of a call stricter; eases let the call run without asking.
 """
 
+from collections.abc import Collection
 from operator import attrgetter
 
 from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
@@ -76,12 +77,15 @@ def files_to_digest(call: Call, snapshot: Snapshot, directories: CallDirectories
         return ()
 
 
-def visible_tools(snapshot: Snapshot, agent: str = "") -> tuple[Tool, ...]:
-    """The tools that the model of this agent can see."""
+def visible_tools(
+    snapshot: Snapshot, agent: str = "", names: Collection[str] | None = None
+) -> tuple[Tool, ...]:
+    """The tools that the model of this agent can see; with `names`, only tools with these names."""
     return tuple(
         tool
         for name, tool in snapshot.tools.items()
-        if find_absence(Call(tool=name, args={}, agent=agent), snapshot) is None
+        if (names is None or name in names)
+        and find_absence(Call(tool=name, args={}, agent=agent), snapshot) is None
     )
 
 

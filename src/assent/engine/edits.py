@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from assent.engine.base.facts import Facts, FileState, PathUse
+from assent.engine.base.globs import has_glob
 from assent.engine.base.sensitive_paths import could_be_secret, is_secret
 from assent.engine.lines.command import Command
 from assent.engine.lines.embedded_commands import has_harmless_assignments
@@ -109,7 +110,10 @@ def _staged_paths(scan: FlagScan, operands: list[Word], command: Command) -> tup
     below = [word.text for word in scan.given.get("-C", ())]
     directories = tuple(posixpath.join(one, *below) for one in command.directories)
     if any(
-        word.text[:1] == ":" or word.glob or could_be_secret(word.text) or is_secret(f"/{word.text}")
+        word.text[:1] == ":"
+        or has_glob(word.text)
+        or could_be_secret(word.text)
+        or is_secret(f"/{word.text}")
         for word in files
     ):
         return None

@@ -19,8 +19,10 @@ def find_file_match(
     """The path rule that matches a file that a command reads or writes; otherwise `found`."""
     reading = policy.rules.path_rules(which, policy.tools, read=True)
     changing = policy.rules.path_rules(which, policy.tools, read=False)
+    if not reading and not changing:
+        return found
     steps_left = [MAX_TRIE_STEPS]
-    for part, rules, use in _iterate_files(case.parts, reading, changing) if reading or changing else ():
+    for part, rules, use in _iterate_files(case.parts, reading, changing):
         met = match_path_rule(rules, use, case.facts, whole=True, steps_left=steps_left)
         if met is not None and met.certain:
             return RuleMatch(met.rule, part)

@@ -17,7 +17,7 @@ _BRINGING_DAMAGES = (Damage.UNPACKS, Damage.SYNCHRONIZES, Damage.MOVES, Damage.C
 def directory_searches(parts: Sequence[Part], directories: CallDirectories) -> tuple[DirectorySearch, ...]:
     """The searches that a decision about these parts depends on."""
     found: dict[DirectorySearch, None] = {}
-    reads_names = any(use.listed for part in parts for use in part.reads)
+    reads_names = any(part.reads_listed_files for part in parts)
     for part in parts:
         if part.searches.code:
             found.update(dict.fromkeys(_code_searches(part, directories) or ()))

@@ -1,7 +1,7 @@
 """Decides a call on the current policy and facts, and decides it again before it runs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
@@ -180,14 +180,15 @@ class Decider:
         """The current stored policy, after loading the tools that other processes declared."""
         return await self._policies.current_policy(about)
 
-    async def visible_tools(self, context: TurnContext) -> tuple[Tool, ...]:
-        """The tools that the model may see: offered, not blocked, and authorized for the person."""
-        current = await self._policies.current_policy(context.policy_key)
+    async def visible_tools(self, context: TurnContext, names: Collection[str] | None) -> tuple[Tool, ...]:
+        """The tools, or those with these names, that are offered, not blocked, and authorized."""
+        read = self._policies.current_policy
+        current = await read(context.policy_key)
         offered = self._catalog.offered_names(context.agent, context.conversation.id)
-        snapshot = await self._build_snapshot(
-            context, current, tuple(offered), self._policies.current_policy, context.where
-        )
-        return tuple(tool for tool in visible_tools(snapshot, context.agent) if tool.name in offered)
+        if names is not None:
+            offered &= frozenset(names)
+        snapshot = await self._build_snapshot(context, current, tuple(offered), read, context.where)
+        return visible_tools(snapshot, context.agent, offered)
 
     async def _build_snapshot(
         self,

@@ -1,9 +1,9 @@
 """A turn: one run of an agent in a conversation, and the path of its calls."""
 
 import asyncio
-import contextlib
 import json
 import math
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -188,9 +188,9 @@ class Turn:
         context = replace(self.context, nonce=digest)
         return Turn(context, self._store, self._decider, self._approvals, self._proposals, self._paused)
 
-    async def visible_tools(self) -> tuple[Tool, ...]:
+    async def visible_tools(self, names: Collection[str] | None = None) -> tuple[Tool, ...]:
         """The tools that the model may see."""
-        return await self._decider.visible_tools(self.context)
+        return await self._decider.visible_tools(self.context, names)
 
     async def submit(self, call: Call, *, confirm: str = "") -> Outcome:
         """Decide a call; never waits. The same call has the same approval. `confirm` is a reason to ask."""
@@ -241,7 +241,7 @@ class Turn:
         """
         approval = await self._load_approval(id)
         paused = (await self._store.moment()).paused
-        with contextlib.suppress(TimeoutError):
+        with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 if paused and can_claim(approval, self.context.nonce):
                     await self._paused.wait_until_resumed()
@@ -269,7 +269,7 @@ class Turn:
         lease: Lease | None = await self.renew_lease(id)
         while lease is not None:
             await asyncio.sleep(lease.renewal_seconds)
-            with contextlib.suppress(StoreError):
+            with suppress(StoreError):
                 lease = await self.renew_lease(id)
 
     async def _wait(self, approval: Approval) -> Run | Refuse:
@@ -309,7 +309,7 @@ class Turn:
 
     async def _withdraw_approval(self, id: str) -> None:
         """Withdraw an approval because its caller is gone: a later answer must not run the call."""
-        with contextlib.suppress(NotFoundError, StoreError):
+        with suppress(NotFoundError, StoreError):
             await asyncio.shield(self._approvals.withdraw(id, "its caller is gone"))
 
     async def _decide(self, call: Call) -> DecidedCall:

@@ -29,6 +29,7 @@ _VALUES = {"n": Word("7"), "m": Word("-2"), "word": Word("a[0]"), "octal": Word(
         ("$((n?1:2))", None),
         ("$((99999999*99999999))", None),
         ("$((n n))", None),
+        ("$(((1 2)))", None),
     ],
 )
 def test_only_known_numbers_are_computed(text: str, value: str | None) -> None:

@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
+from assent.engine.base.lazy import regex
 from assent.engine.bash.expansion import StatementReader, read_arithmetic
 from assent.engine.bash.redirects import WORD_TYPES, read_words
 from assent.engine.bash.scope import Scope
@@ -27,9 +28,9 @@ _TEST_EXPRESSIONS = frozenset(
 )
 
 
-_ENDLESS_CONDITION = re.compile(r"(?:while\s+(?:true|:|\(\(\s*1\s*\)\)|\[\s+1\s+\])|until\s+false)\s*[;\n]")
+_ENDLESS_CONDITION = regex(r"(?:while\s+(?:true|:|\(\(\s*1\s*\)\)|\[\s+1\s+\])|until\s+false)\s*[;\n]")
 """The beginning of a loop that never ends by itself."""
-_WAITS = re.compile(r"\b(?:sleep|wait|read|break|exit|return|inotifywait|timeout)\b")
+_WAITS = regex(r"\b(?:sleep|wait|read|break|exit|return|inotifywait|timeout)\b")
 """Words with which a loop waits or ends."""
 
 

@@ -182,6 +182,7 @@ def build_program_part(
         command_only_reads=command_only_reads,
         searches=find_part_searches(command, reading),
         directories=directories,
+        is_gate=catalog.is_gate(command.program),
         unreadable=_unreadable_reason(command, nested) or unreadable,
         catastrophe=dangers.catastrophe,
         endangered_paths=endangered,

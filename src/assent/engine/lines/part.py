@@ -14,7 +14,7 @@ from assent.engine.lines.options import OptionParser
 from assent.engine.lines.part_searches import NO_SEARCHES, PartSearches
 from assent.engine.lines.specifier import StandardInput
 from assent.engine.lines.writes import FileChanges, find_output_files
-from assent.engine.programs.catalog import find_program, plain_name
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.program import SentFiles, WritesBy
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import Word, base_name
@@ -66,6 +66,8 @@ class Part(NamedTuple):
     is_covered_by_nested: bool = False
     """True if rules that cover the nested parts also cover this part."""
     privilege: bool = False
+    is_gate: bool = False
+    """True if the part runs Assent itself."""
     unreadable: str | None = None
     catastrophe: str | None = None
     """Why the words alone make the part catastrophic."""
@@ -80,16 +82,14 @@ class Part(NamedTuple):
     args: Mapping[str, object] | None = None
 
     @property
-    def is_gate(self) -> bool:
-        """Whether the part runs Assent itself."""
-        if self.command is None or not self.command.words:
-            return False
-        return find_program(plain_name(self.command.program)).is_gate
-
-    @property
     def needs_trust(self) -> bool:
         """Whether files of the workspace can make the part do more than read."""
         return bool(self.searches.code)
+
+    @property
+    def reads_listed_files(self) -> bool:
+        """Whether the part reads files whose names another part of the line lists."""
+        return any(use.listed for use in self.reads)
 
     @property
     def may_trip_breaker(self) -> bool:

@@ -10,6 +10,7 @@ from assent.engine.lines.command import Command
 from assent.engine.lines.reading import ReadResult
 from assent.engine.programs.catalog import find_program, trusted_name
 from assent.engine.programs.losses import LossesBy
+from assent.engine.programs.program import Program
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import base_name
 
@@ -43,16 +44,21 @@ NO_SEARCHES = PartSearches()
 
 def find_part_searches(command: Command, reading: ReadResult | None) -> PartSearches:
     """The searches of a command; `reading` is given if it only reads."""
-    listing, listed_secrets = _find_listing_searches(command, reading)
+    program = command.program
+    known = find_program(base_name(program))
+    lists = reading is not None and reading.lists and command.output_is_read
+    listing, listed_secrets = (
+        _find_listing_searches(command, known) if lists or known.runs_by in _FILE_FINDERS else (None, None)
+    )
     if reading is None:
-        edits = find_program(command.program).shell_edits
-        code = (Search(command.program, edits.settings),) if edits is not None and edits.settings else ()
+        edits = find_program(program).shell_edits
+        code = (Search(program, edits.settings),) if edits is not None and edits.settings else ()
         return PartSearches(code, listing, listed_secrets) if code or listing is not None else NO_SEARCHES
     return PartSearches(
-        _find_code_searches(command.program, reading),
+        _find_code_searches(program, reading),
         listing,
         listed_secrets,
-        _find_secret_search(command, reading),
+        None if reading.walks is None else _find_secret_search(command, reading, reading.walks),
         reading.leaves_out,
     )
 
@@ -69,14 +75,8 @@ def _find_code_searches(program: str, reading: ReadResult) -> tuple[Search, ...]
     return (*code, Search("", reading.follows)) if reading.follows else code
 
 
-def _find_listing_searches(
-    command: Command, reading: ReadResult | None
-) -> tuple[Search | None, Search | None]:
+def _find_listing_searches(command: Command, known: Program) -> tuple[Search, Search]:
     """The searches for names and links that lead out of a listing, and for secrets among the names."""
-    lists = reading is not None and reading.lists and command.output_is_read
-    known = find_program(base_name(command.program))
-    if not lists and known.runs_by not in _FILE_FINDERS:
-        return None, None
     texts = [word.text for word in command.words[1:]]
     flat = known.lists_whole_directory and not any("R" in text for text in texts if text[:1] == "-")
     hidden = known.runs_by is RunsBy.FOUND_FILES or any(map(_HIDDEN_OPTION.fullmatch, texts))
@@ -97,11 +97,9 @@ def _listed_patterns(texts: list[str]) -> list[str]:
     return [f"include={text}" for text in dict.fromkeys((*given, *(text.lower() for text in given)))]
 
 
-def _find_secret_search(command: Command, reading: ReadResult) -> Search | None:
-    """The search for secrets in the tree that a command reads; None if it reads no whole tree."""
-    if reading.walks is None:
-        return None
-    words = reading.walks.split()
+def _find_secret_search(command: Command, reading: ReadResult, walks: str) -> Search | None:
+    """The search for secrets in the tree that a command walks; None if it reads its input instead."""
+    words = walks.split()
     if "always" in words and not reading.files and (command.piped or command.has_input):
         return None
     return Search("", " ".join(["secrets", *(word for word in words if word != "always")]))

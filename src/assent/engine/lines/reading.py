@@ -8,6 +8,8 @@ from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.program import Operands, ReadCommands, ReadEntry, Reads
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
+_LIMIT_FLAGS = frozenset("--exclude --include -g --glob".split())
+"""Flags with which a search leaves out files, or reads only some."""
 _PLAIN_GLOB = regex(r"!?[\w.*?-]+")
 """A glob of file names without directories and lists."""
 
@@ -125,7 +127,7 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
         lists,
         tuple(scan.selectors),
         _link_search(entry) if follows else "",
-        _walk_settings(entry, scan),
+        _walk_settings(entry, scan) if entry.walks else None,
         entry.leaves_out,
     )
 
@@ -147,6 +149,8 @@ def _walk_settings(entry: Reads, scan: FlagScan) -> str | None:
 
 def _walk_limits(scan: FlagScan) -> list[str]:
     """The patterns of files that a walk leaves out or reads alone, as settings of a search."""
+    if _LIMIT_FLAGS.isdisjoint(scan.given):
+        return []
     limits: list[str] = []
     for flag, mark in (("--exclude", "exclude"), ("--include", "include")):
         texts = [word.text for word in scan.given.get(flag, [])]

@@ -87,18 +87,21 @@ VALUED_OPTIONS = frozenset(
 """Long names of options whose value may be the rest of the word."""
 
 
+@lru_cache(maxsize=4096)
 def find_program(name: str) -> Program:
     """The entry of the program with this name; an empty entry if it is unknown."""
     topic = TOPICS.get(name)
     return UNKNOWN_PROGRAM if topic is None else topic_entries(topic)[name]
 
 
+@lru_cache(maxsize=4096)
 def find_read_entry(program: str) -> ReadEntry | None:
     """The read entry of a program that is called by its name or by a path in a system directory."""
     name = trusted_name(program)
     return None if name is None else find_program(name).reads
 
 
+@lru_cache(maxsize=4096)
 def trusted_name(program: str) -> str | None:
     """The name of a program without a path, or with the path of a system directory; otherwise None."""
     name = base_name(program)
@@ -106,10 +109,10 @@ def trusted_name(program: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def plain_name(program: str) -> str:
-    """The name of a program in lower case, without directory, extension and the version of a package."""
+def is_gate(program: str) -> bool:
+    """Whether a program is Assent itself, in any letter case and with any directory, extension or version."""
     name = base_name(program).casefold().removesuffix(".exe")
-    return name.partition("@")[0] or name
+    return find_program(name.partition("@")[0] or name).is_gate
 
 
 @lru_cache(maxsize=4096)

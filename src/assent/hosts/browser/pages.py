@@ -30,6 +30,7 @@ MAX_PAGES_PER_PERSON = 50
 OWN_ORIGIN = "own"
 """The origin of the pages of this server, in the origin of their tools."""
 RESERVED_NAMES = frozenset({"list_tool_groups", "load_tools", *PANE_TOOLS})
+_OTHER_PAGE = "another open page of this conversation has a tool of this name, and calls go to that page"
 _SERVER_NAME = "the server has a tool of this name"
 
 
@@ -114,11 +115,12 @@ class Pages:
         self.limits = limits
         self.issue_ticket: IssueTicket | None = None
         """Makes tickets for calls of known tools; None if this server has no services for pages."""
-        self.version = 0
-        """Incremented when the tools of a conversation change."""
+        self.host_tools: dict[str, tuple[int, tuple[object, ...]]] = {}
+        """What a host made of the tools of a conversation, with their version: there can be a thousand."""
+        self._versions: dict[str, int] = {}
         self._catalog = catalog
         self._reload_seconds = reload_seconds
-        self._numbers = itertools.count()
+        self._numbers = itertools.count(1)
         self._conversations: dict[str, dict[tuple[str, str], _OpenPage]] = {}
 
     # ---- connections ----------------------------------------------------------------------------
@@ -166,9 +168,11 @@ class Pages:
     def _forget(self, identity: PageIdentity) -> None:
         pages = self._conversations.get(identity.conversation, {})
         pages.pop(_key(identity), None)
+        self._offer(identity.conversation)
         if not pages:
             self._conversations.pop(identity.conversation, None)
-        self._offer(identity.conversation)
+            self._versions.pop(identity.conversation, None)
+            self.host_tools.pop(identity.conversation, None)
 
     def _check_limits(self, identity: PageIdentity, pages: Mapping[tuple[str, str], _OpenPage]) -> None:
         own = sum(
@@ -209,7 +213,7 @@ class Pages:
         winners = self._offer(identity.conversation)
         for name in made:
             if winners[name] is not known:
-                refused[name] = "another page of this conversation has a tool of this name"
+                refused[name] = _OTHER_PAGE
         return [_to_review(one.name, made.get(one.name), refused, reviews) for one in tools]
 
     def _make_tool(self, one: SerializedTool, identity: PageIdentity) -> PageTool:
@@ -238,7 +242,7 @@ class Pages:
         for page in self._sorted_pages(conversation):
             for name in page.tools:
                 winners.setdefault(name, page)
-        self.version += 1
+        self._versions[conversation] = next(self._numbers)
         self._catalog.offer(conversation, (page.tools[name] for name, page in winners.items()))
         return winners
 
@@ -256,6 +260,10 @@ class Pages:
                 if name not in seen:
                     seen.add(name)
                     yield OfferedTool(page.identity, tool)
+
+    def version(self, conversation: str) -> int:
+        """A number that changes whenever the tools of a conversation change; 0 if it never had a page."""
+        return self._versions.get(conversation, 0)
 
     def has_pages(self, conversation: str) -> bool:
         """Whether a page is open in a conversation."""

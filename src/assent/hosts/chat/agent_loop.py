@@ -18,7 +18,7 @@ from assent.gate.ids import keyed_id
 from assent.gate.turn import Turn
 from assent.hosts.browser.pages import Pages
 from assent.hosts.chat import chunk
-from assent.hosts.chat.call_gate import CallGate, to_model_tool
+from assent.hosts.chat.call_gate import CallGate, called_page_tools, to_model_tool
 from assent.hosts.chat.model_messages import (
     ModelAnswerChunks,
     last_model_text,
@@ -163,16 +163,12 @@ class AgentLoop:
     ) -> Agent[None, Any]:
         """A Pydantic AI agent whose tool calls all pass the call gate."""
         turn_context, resources = call_gate.turn.context, self._resources
-        visible = await call_gate.turn.visible_tools()
         # The model learns of a page's further tools by their groups: there can be a thousand of them.
-        described = [
-            one
-            for one in visible
-            if one.name in tools and (one.name in CORE_TOOLS or not tools[one.name].page)
-        ]
+        named = [name for name, tool in tools.items() if name in CORE_TOOLS or not tool.page]
+        described = await call_gate.turn.visible_tools(named)
         names = ToolNames.for_request(resources.model, tools, ())
-        named = [replace(one, name=names.for_model(one.name)) for one in described]
-        section = prompt_section(turn_context.mode, named)
+        renamed = [replace(one, name=names.for_model(one.name)) for one in described]
+        section = prompt_section(turn_context.mode, renamed)
         return Agent(
             resources.model,
             name=turn_context.agent,
@@ -217,13 +213,12 @@ class AgentLoop:
 
 def _current_toolset(tools: RunTools) -> Callable[[RunContext[None]], FunctionToolset[None]]:
     """A function that returns the tools of each step: a page may offer others than in the step before."""
-    toolset = FunctionToolset([to_model_tool(tool) for tool in tools.values()])
 
-    def find_toolset(ctx: RunContext[None]) -> FunctionToolset[None]:  # noqa: ARG001 - the shape of Pydantic AI
-        nonlocal toolset
-        if tools.refresh():
-            toolset = FunctionToolset([to_model_tool(tool) for tool in tools.values()])
-        return toolset
+    def find_toolset(ctx: RunContext[None]) -> FunctionToolset[None]:
+        tools.refresh()
+        # A run that continues has calls without a result, also of tools that the model was not shown.
+        shown = {tool.name: tool for tool in (*tools.shown_tools(), *called_page_tools(ctx.messages, tools))}
+        return FunctionToolset([to_model_tool(tool) for tool in shown.values()])
 
     return find_toolset
 

@@ -2,18 +2,19 @@
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, cast
 
 from pydantic_ai import ApprovalRequired, RunContext, ToolDenied
 from pydantic_ai.exceptions import ToolFailed
-from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturn
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturn
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import Tool as ModelTool
 from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import FunctionToolset
 
 from assent.engine.base.tool import Call
 from assent.engine.disclosure import disclose_tools
@@ -89,13 +90,24 @@ class CallGate(Gated):
 
     async def after_model_request(
         self,
-        ctx: RunContext[Any],  # noqa: ARG002
+        ctx: RunContext[Any],
         *,
         request_context: ModelRequestContext,  # noqa: ARG002
         response: ModelResponse,
     ) -> ModelResponse:
         """Replace the names that the model used by the real names of the tools."""
-        return self.names.real_response(response)
+        response = self.names.real_response(response)
+        await self._add_called_page_tools(ctx, response)
+        return response
+
+    async def _add_called_page_tools(self, ctx: RunContext[Any], response: ModelResponse) -> None:
+        """Let the model call a page's tool that it was not shown; Pydantic AI knows the shown ones only."""
+        prepared = None if ctx.tool_manager is None else ctx.tool_manager.tools
+        if prepared is None:
+            return
+        called = called_page_tools([response], self.chat_tools)
+        missing = [tool for tool in called if tool.name not in prepared]
+        prepared.update(await FunctionToolset([to_model_tool(tool) for tool in missing]).get_tools(ctx))
 
     async def wrap_tool_execute(
         self,
@@ -315,6 +327,15 @@ def result_chunk(id: str, result: CallResult) -> chunk.Chunk:
     if result.failed:
         return chunk.call_error_chunk(id, result.text)
     return chunk.call_output_chunk(id, result.text, result.data)
+
+
+def called_page_tools(messages: Sequence[ModelMessage], tools: Mapping[str, ChatTool]) -> list[ChatTool]:
+    """The tools of pages that the last message calls, if it is an answer of the model."""
+    last = messages[-1] if messages else None
+    if not isinstance(last, ModelResponse):
+        return []
+    called = dict.fromkeys(one.tool_name for one in last.tool_calls)
+    return [tools[name] for name in called if name in tools and tools[name].page]
 
 
 def to_model_tool(tool: ChatTool) -> ModelTool[Any]:

@@ -87,7 +87,7 @@ class Gated(AbstractCapability[Any]):
         gated = [one for one in tool_defs if _runs_behind_gate(one)]
         for one in gated:
             await self._declare_tool(one, turn.context.agent)
-        visible = {tool.name for tool in await turn.visible_tools()}
+        visible = {tool.name for tool in await turn.visible_tools([one.name for one in gated])}
         return [one for one in gated if one.name in visible]
 
     async def wrap_tool_execute(

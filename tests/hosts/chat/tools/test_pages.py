@@ -10,15 +10,30 @@ from typing import Any
 import pytest
 
 from assent.config.tools import TOOLS_BY_BELT
+from assent.engine import decide as engine_decide
+from assent.engine.base.tool import Call
+from assent.engine.decide import find_absence
+from assent.engine.disclosure import MAX_SHOWN_TOOLS
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.page_tools import Review
 from assent.hosts.browser.connection import RelayLimits
 from assent.hosts.browser.manifest import ToolKind
+from assent.hosts.chat import agent_loop
+from assent.hosts.chat.call_gate import to_model_tool
 from assent.hosts.chat.tools.pages import leaves_root
+from assent.hosts.chat.tools.tool import ChatTool
 from tests.hosts.browser.fake_page import OTHER_ORIGIN, Fails, FakePage, Hangs, page_tool
-from tests.hosts.chat.chat_process import ANA, BEN, ChatProcess, call_states, open_chat_process
+from tests.hosts.chat.chat_process import (
+    ANA,
+    BEN,
+    ChatProcess,
+    answer_request,
+    call_states,
+    collect_chunks,
+    open_chat_process,
+)
 
 ADA = Principal(id="ada", administrator=True)
 GET = page_tool("demo.getValue", side_effect=False)
@@ -342,7 +357,8 @@ async def test_a_call_whose_page_left_while_it_waited_for_a_person_does_not_run(
     await chat.answer(asked)
     await task
 
-    assert second.reason == "another page of this conversation has a tool of this name"
+    reason = "another open page of this conversation has a tool of this name, and calls go to that page"
+    assert second.reason == reason
     assert (page.calls, other.calls) == ([], [])
     assert await states(chat) == ["output-denied"]
 
@@ -536,3 +552,47 @@ async def test_a_refused_manifest_keeps_the_one_before(chat: ChatProcess) -> Non
 
     assert found == []
     assert list(chat.pages.tools(chat.conversation)) == []
+
+
+# ---- a page with many tools ------------------------------------------------------------------------
+
+
+async def test_a_turn_makes_only_the_shown_tools_of_a_thousand(
+    chat: ChatProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    checked: list[str] = []
+
+    def count_model_tool(tool: ChatTool) -> Any:
+        made.append(tool.name)
+        return to_model_tool(tool)
+
+    def count_absence_check(asked: Call, snapshot: Any) -> Any:
+        checked.append(asked.tool)
+        return find_absence(asked, snapshot)
+
+    page = FakePage(chat.pages, chat.conversation, {"many.x999": lambda args: "ran"})
+    await page.open(*(page_tool(f"many.x{number}", "a") for number in range(1000)))
+    monkeypatch.setattr(agent_loop, "to_model_tool", count_model_tool)
+    monkeypatch.setattr(engine_decide, "find_absence", count_absence_check)
+
+    await chat.send(call("many.x999", a="1"), mode="autonomous")
+
+    assert [one["tool"] for one in page.calls] == ["many.x999"]
+    assert len([name for name in made if name.startswith("many.")]) <= MAX_SHOWN_TOOLS + 1
+    assert len([name for name in checked if name.startswith("many.")]) <= 2 * MAX_SHOWN_TOOLS
+
+
+async def test_a_tool_that_the_model_was_not_shown_runs_after_a_suspended_question(chat: ChatProcess) -> None:
+    page = FakePage(chat.pages, chat.conversation, Value().handlers)
+    await page.open(SET)
+    chunks = await chat.send(call("demo.setValue", value="1"), delivery="suspend")
+    (asked,) = await chat.wait_for_questions()
+
+    await chat.answer(asked)
+    [parts] = [one["parts"] for one in await chat.messages() if one["role"] == "assistant"]
+    stream = await chat.chat.send(ANA, chat.conversation, answer_request(parts))  # type: ignore[arg-type]
+    await collect_chunks(stream)
+
+    assert chunks
+    assert [one["args"] for one in page.calls] == [{"value": "1"}]

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from typing import cast
 
 from assent.engine.base.tool import Dialect, PathKind, Tool, as_list, specifier_values
 from assent.gate.ports import ArgumentIssue
@@ -27,7 +28,12 @@ def page_tools(pages: Pages | None, conversation: str) -> tuple[ChatTool, ...]:
     """The tools that the pages of a conversation offer now."""
     if pages is None or not pages.has_pages(conversation):
         return ()
-    return (*pane_tools(pages), *(_page_tool(pages, one) for one in pages.tools(conversation)))
+    version = pages.version(conversation)
+    known_version, tools = pages.host_tools.get(conversation, (0, ()))
+    if not tools or known_version != version:
+        tools = (*pane_tools(pages), *(_page_tool(pages, one) for one in pages.tools(conversation)))
+        pages.host_tools[conversation] = (version, tools)
+    return cast("tuple[ChatTool, ...]", tools)
 
 
 def pane_tools(pages: Pages) -> tuple[ChatTool, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from assent.engine.base.tool import Tool
-from assent.engine.disclosure import tool_group
+from assent.engine.disclosure import disclose_tools, tool_group
 from assent.hosts.browser.pages import Pages
 from assent.hosts.chat.tools.pages import page_tools
 from assent.hosts.chat.tools.tool import ChatTool
@@ -22,6 +22,7 @@ class RunTools(Mapping[str, ChatTool]):
         self._conversation = conversation
         self._version = -1
         self._tools: Mapping[str, ChatTool] = {}
+        self._shown: tuple[tuple[str, ...], tuple[ChatTool, ...]] = ((), ())
         self.refresh()
 
     def __getitem__(self, name: str) -> ChatTool:
@@ -45,7 +46,7 @@ class RunTools(Mapping[str, ChatTool]):
 
     def refresh(self) -> bool:
         """Read the tools of the pages again; returns whether the tools changed."""
-        version = 0 if self._pages is None else self._pages.version
+        version = 0 if self._pages is None else self._pages.version(self._conversation)
         if version == self._version:
             return False
         self._version = version
@@ -53,7 +54,23 @@ class RunTools(Mapping[str, ChatTool]):
         tools = {tool.name: tool for tool in page_tools(self._pages, self._conversation)} | self._own
         self._groups.set_tools(tool.tool for tool in tools.values())
         self._tools = tools | {tool.name: tool for tool in group_tools(self._groups)}
+        self._shown = ((), ())
         return True
+
+    def shown_tools(self) -> tuple[ChatTool, ...]:
+        """The tools for a model request: all of this program, and those of pages for which there is room.
+
+        Computed once for the same loaded groups: a page can offer a thousand tools.
+        """
+        loaded = tuple(self._groups.loaded)
+        if self._shown[0] != loaded or not self._shown[1]:
+            tools = [one.tool for one in self._tools.values()]
+            disclosure = disclose_tools(tools, core=CORE_TOOLS, loaded=loaded)
+            self._groups.log_hidden_tools(disclosure)
+            names = {one.name for one in disclosure.shown}
+            shown = tuple(one for one in self._tools.values() if not one.page or one.name in names)
+            self._shown = (loaded, shown)
+        return self._shown[1]
 
 
 def list_groups(tools: RunTools, visible: Iterable[Tool]) -> list[dict[str, object]]:

@@ -30,6 +30,7 @@ from assent.hosts.chat.tools.web import AddressGuard, Fetcher, web_fetch_tool, w
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CORE_TOOLS = frozenset(TOOLS_BY_BELT["chat"]) | LAYOUT_TOOLS.keys() | PANE_TOOLS.keys()
 """Tools that the model always sees; the tools of MCP servers and pages are in groups, which it can load."""
+MAX_LOGGED_NAMES = 5
 _log = logging.getLogger("assent.chat")
 
 
@@ -135,7 +136,9 @@ class ToolGroups:
     def log_hidden_tools(self, disclosure: Disclosure) -> None:
         """Log the tools that are hidden because there are too many, once per list."""
         if disclosure.dropped and disclosure.dropped != self._left_out:
-            _log.warning("no room to show %s", ", ".join(disclosure.dropped))
+            first = ", ".join(disclosure.dropped[:MAX_LOGGED_NAMES])
+            more = len(disclosure.dropped) - MAX_LOGGED_NAMES
+            _log.warning("no room to show %s%s", first, f" and {more} more" if more > 0 else "")
         self._left_out = disclosure.dropped
 
 
