@@ -6,8 +6,11 @@ from datetime import timedelta
 import pytest
 
 from assent.gate.access import Kind, Principal
-from assent.gate.people import Person
+from assent.gate.conversation import Conversation
+from assent.gate.page_tokens import PageScope
+from assent.gate.people import Person, Purpose
 from assent.gate.unknown_tools import UnknownTools
+from assent.stores.sqlite.database import open_sqlite
 from tests.cli.identities import LOCAL_PERSON_ID, add_people, open_authenticator
 from tests.cli.running import Command, CommandSandbox
 from tests.principals import administrator
@@ -152,3 +155,65 @@ async def test_an_empty_list_prints_a_note_to_standard_error(
     ran = command("token", "list")
 
     assert (ran.status, ran.out, ran.err) == (0, "", "there are no tokens\n")
+
+
+# ---- page tokens ---------------------------------------------------------------------------------
+
+
+async def test_a_page_token_is_for_one_conversation_and_the_given_origins(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR)
+    await add_conversation(sandbox, "talk", LOCAL_PERSON_ID)
+    origins = ("--origin", "https://crm.example", "--origin", "http://127.0.0.1:5173")
+
+    plain = command("token", "create", "--page", "talk", *origins)
+    said = json.loads(command("token", "create", "--page", "talk", *origins[:2], "--json").out)
+    listed = json.loads(command("token", "list", "--json").out)
+
+    async with open_authenticator(sandbox) as keeper:
+        found = await keeper.authenticate(plain.out.strip(), Purpose.PAGE)
+        assert found is not None
+        scope = await keeper.page_scope(found.credential)
+        as_token = await keeper.principal_of(plain.out.strip())
+    assert scope == PageScope("talk", ("https://crm.example", "http://127.0.0.1:5173"))
+    assert as_token is None
+    assert (said["purpose"], plain.lines) == ("page", [plain.out.strip()])
+    assert sorted(one["purpose"] for one in listed) == ["page", "page"]
+    assert said["secret"] not in json.dumps(listed)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--page", "talk"), "1 to 10 origins"),
+        (("--page", "talk", "--origin", "crm.example"), "is not an origin"),
+        (("--page", "talk", "--origin", "https://crm.example/app"), "is not an origin"),
+        (("--page", "unknown", "--origin", "https://crm.example"), "no conversation"),
+        (("--agent", "clerk", "--origin", "https://crm.example"), "--origin requires --page"),
+        (("--page", "talk", "--origin", "https://crm.example", "--agent", "clerk"), "--page is used with"),
+        (("--page", "talk", "--origin", "https://crm.example", "--for", "ben"), "--page is used with"),
+        (("--page", "talk", "--origin", "https://crm.example", "--unknown", "ask"), "--page is used with"),
+    ],
+)
+async def test_a_page_token_is_refused_with_a_reason(
+    sandbox: CommandSandbox, command: Command, words: tuple[str, ...], problem: str
+) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR)
+    await add_conversation(sandbox, "talk", LOCAL_PERSON_ID)
+
+    ran = command("token", "create", *words)
+
+    async with open_authenticator(sandbox) as keeper:
+        assert not await keeper.people.store.credentials()
+    assert ran.status != 0
+    assert problem in ran.err
+    assert ran.out == ""
+
+
+async def add_conversation(sandbox: CommandSandbox, id: str, owner: str) -> None:
+    store = await open_sqlite(str(sandbox.root / "assent.db"))
+    try:
+        await store.save_conversation(Conversation(id=id, owner=owner, agent="chat", preset="workbench"))
+    finally:
+        await store.close()

@@ -30,6 +30,7 @@ MAX_PAGES_PER_PERSON = 50
 OWN_ORIGIN = "own"
 """The origin of the pages of this server, in the origin of their tools."""
 RESERVED_NAMES = frozenset({"list_tool_groups", "load_tools", *PANE_TOOLS})
+_OTHER_PAGE = "another open page of this conversation has a tool of this name, and calls go to that page"
 _SERVER_NAME = "the server has a tool of this name"
 
 
@@ -212,7 +213,7 @@ class Pages:
         winners = self._offer(identity.conversation)
         for name in made:
             if winners[name] is not known:
-                refused[name] = "another page of this conversation has a tool of this name"
+                refused[name] = _OTHER_PAGE
         return [_to_review(one.name, made.get(one.name), refused, reviews) for one in tools]
 
     def _make_tool(self, one: SerializedTool, identity: PageIdentity) -> PageTool:

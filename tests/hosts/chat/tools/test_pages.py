@@ -357,7 +357,8 @@ async def test_a_call_whose_page_left_while_it_waited_for_a_person_does_not_run(
     await chat.answer(asked)
     await task
 
-    assert second.reason == "another page of this conversation has a tool of this name"
+    reason = "another open page of this conversation has a tool of this name, and calls go to that page"
+    assert second.reason == reason
     assert (page.calls, other.calls) == ([], [])
     assert await states(chat) == ["output-denied"]
 

@@ -124,6 +124,35 @@ async def test_a_listed_page_cannot_use_the_token_of_a_person(
         assert await socket.wait_for_close_code() == 4401
 
 
+@pytest.mark.proves("T-15")
+async def test_a_valid_cookie_counts_for_pages_of_this_server_only(
+    running_server: RunningServer, client: Client
+) -> None:
+    conversation = new_conversation(client)
+    cookie = log_in(running_server)
+
+    async with open_page_socket(running_server, origin(running_server), Cookie=cookie) as socket:
+        await socket.send(type="page", page=PAGE, conversation=conversation, sdk="test/1")
+        own = await socket.receive()
+    async with open_page_socket(running_server, LISTED, Cookie=cookie) as socket:
+        await socket.send(type="page", page=PAGE, conversation=conversation, sdk="test/1")
+
+        assert await socket.wait_for_close_code() in (4400, 4401)
+    assert (own["type"], own["own"]) == ("ready", True)
+
+
+def log_in(running: RunningServer) -> str:
+    """Log in with a log-in link, and return the session cookie."""
+    parts = urlsplit(running.login_url)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=PATIENCE)
+    with closing(connection):
+        headers = {"Origin": origin(running), "Content-Type": "application/json"}
+        connection.request("POST", "/v1/login", json.dumps({"link": parts.fragment}), headers)
+        reply = connection.getresponse()
+        assert reply.status == 204
+        return str(reply.headers["set-cookie"]).partition(";")[0]
+
+
 async def test_a_program_without_an_origin_is_refused(running_server: RunningServer) -> None:
     headers = {"Authorization": f"Bearer {running_server.token}"}
     async with open_page_socket(running_server, None, **headers) as socket:

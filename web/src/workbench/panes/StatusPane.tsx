@@ -25,6 +25,7 @@ export function StatusPane() {
   const offered = page.reviews.filter((one) => one.review !== "refused");
   const reviews = offered.filter((one) => one.review === "new" || one.review === "changed");
   const refused = page.reviews.length - offered.length;
+  const reasons = new Set(page.reviews.flatMap((one) => (one.review === "refused" && one.reason) || []));
   useAgentContext(() => ({
     server: online ? "reachable" : "unreachable",
     page: page.status,
@@ -61,6 +62,11 @@ export function StatusPane() {
         {refused > 0 && (
           <Line name={t("status.refused")} tone="ask">
             {t("nTools", { count: refused })}
+            {[...reasons].map((reason) => (
+              <div key={reason}>
+                <VisibleText text={reason} />
+              </div>
+            ))}
           </Line>
         )}
         <Line name={t("pane.files")}>{t(reach.data?.files ? "status.on" : "status.off")}</Line>
