@@ -150,3 +150,13 @@ def test_a_file_that_a_line_writes_voids_what_was_found_by_its_name(line: str, v
     facts = replace(given.make_facts(call, snapshot, trusted=False), findings=findings)
 
     assert decide(call, snapshot, facts).verdict is verdict
+
+
+def test_a_secret_among_listed_names_asks() -> None:
+    line, snapshot = "ls | xargs cat", given.make_snapshot()
+    call, found = given.shell_call(line), {one.key: "" for one in searches(line)}
+    facts = given.make_facts(call, snapshot)
+    secret = {key: f"{ROOT}/.env" if key.strip().startswith("secrets") else "" for key in found}
+
+    assert decide(call, snapshot, replace(facts, findings=found)).verdict is Verdict.RUN
+    assert decide(call, snapshot, replace(facts, findings=secret)).verdict is Verdict.ASK

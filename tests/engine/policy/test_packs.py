@@ -6,6 +6,8 @@ from assent.engine.lines.part import Part
 from assent.engine.policy.packs import find_pack, pack_covers
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.packs import PACKS
+from assent.engine.programs.variables import is_harmless_for_builds
+from assent.engine.programs.word import Word
 from tests.engine import given
 from tests.engine.given import decide_call, make_snapshot, shell_call
 
@@ -75,3 +77,8 @@ def test_only_a_specifier_with_the_sign_names_a_pack() -> None:
 
 def test_a_pack_covers_no_part_without_a_command() -> None:
     assert not pack_covers("go", Part("go build"), given.DIRECTORIES, spelled_out=0)
+
+
+def test_an_unknown_value_of_a_variable_is_not_harmless_for_builds() -> None:
+    assert is_harmless_for_builds("NODE_ENV", Word("test"))
+    assert not is_harmless_for_builds("NODE_ENV", Word("test", splits=True))
