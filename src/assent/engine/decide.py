@@ -385,8 +385,8 @@ def _review_hint(case: Case) -> str:
     """The words about a tool of a web page that nobody reviewed; empty for other tools."""
     if not case.tool.origin.startswith(UNREVIEWED_PAGE):
         return ""
-    page = case.tool.origin.removeprefix(UNREVIEWED_PAGE).partition(" ")[0]
-    return f"; a page of {'this server' if page == 'own' else page} declared this tool, and nobody reviewed it"
+    of = case.tool.origin.removeprefix(UNREVIEWED_PAGE).partition(" ")[0]
+    return f"; a page of {'this server' if of == 'own' else of} declared this tool, and nobody reviewed it"
 
 
 def _trust_hint(case: Case) -> str:
