@@ -2,7 +2,8 @@
 
 import pytest
 
-from assent.engine.base.facts import DirectorySearch, Facts, Search
+from assent.engine.base.facts import DirectorySearch, Facts, PathUse, Search
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.value import replace
 from assent.engine.decide import decide, searches_to_make
 from assent.engine.lines.part import Part
@@ -119,6 +120,13 @@ def test_a_secret_in_the_tree_that_a_command_reads_asks_and_can_be_left_out() ->
 def test_a_tree_is_searched_from_the_directory_in_which_a_glob_begins() -> None:
     assert {one.directory for one in searches("grep -r a src/*/test")} == {f"{ROOT}/src"}
     assert {one.directory for one in searches("grep -r a /*")} == {"/"}
+
+
+def test_an_unknown_list_of_files_cannot_be_searched_for_links() -> None:
+    listed = PathUse(UNKNOWN_MARK, listed=True)
+    part = Part("x", searches=PartSearches((Search("", "links"),)), reads=(listed,))
+
+    assert finding(part, Facts(directories=given.DIRECTORIES, findings={"another": ""})) is None
 
 
 def test_a_tree_in_an_unknown_directory_cannot_be_searched() -> None:

@@ -2,8 +2,11 @@
 
 import pytest
 
+from assent.engine.base.facts import PathUse
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.tool import Dialect
 from assent.engine.lines.line import load_language, parse_line
+from assent.engine.lines.part import Part
 from assent.engine.secret_reads import find_secret_selector, reads_hidden_listing, selected_names
 
 
@@ -17,7 +20,7 @@ from assent.engine.secret_reads import find_secret_selector, reads_hidden_listin
         ("rg --type-add 'e:.env' a", "e:.env"),
         ("rg -g '!.env' a", None),
         ("rg -g '*secret' a", None),
-        ("ag -G '\\.?secret' a", "\\.?secret"),
+        ("rg -g my-secret a", "my-secret"),
         ("grep -r a . --include='*.py'", None),
     ],
 )
@@ -49,3 +52,11 @@ def test_a_list_may_hold_hidden_files(line: str, prints: bool) -> None:
 def test_a_pattern_with_braces_means_several_names() -> None:
     assert selected_names("{a,b}.py") == ("a.py", "b.py")
     assert selected_names("!a") == ()
+
+
+def test_a_part_without_a_command_prints_and_lists_nothing() -> None:
+    listed = Part("x", reads=(PathUse(UNKNOWN_MARK, listed=True),))
+    printing = parse_line("ls -A | xargs cat", load_language(Dialect.SHELL)).all_parts
+
+    assert not reads_hidden_listing(listed, [listed])
+    assert not any(reads_hidden_listing(part, [listed]) for part in printing)

@@ -18,6 +18,7 @@ from assent.engine.lines.command import Unreadable
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
+from tests.engine.bash.forged_nodes import ForgedNode
 from tests.engine.bash.line_texts import describe_commands, unreadable_reason
 from tests.engine.timing import measure_seconds
 
@@ -216,3 +217,9 @@ def test_a_keyword_out_of_place_is_refused(text: str) -> None:
 
 def test_a_keyword_in_quotes_is_a_word() -> None:
     assert describe_commands("'then' a") == ["then a"]
+
+
+def test_a_newline_before_the_only_word_separates_no_commands() -> None:
+    command = ForgedNode("command", 0, 2, (ForgedNode("word", 1, 2),))
+
+    assert find_skipped_text(b"\na", command) == b"\n"  # type: ignore[arg-type]

@@ -341,3 +341,17 @@ def test_the_shortest_paths_are_tried_and_not_too_many() -> None:
 )
 def test_an_image_copied_to_an_unknown_target_may_overwrite_a_disk(line: str, values: list[str]) -> None:
     assert known_values_of_command(line, "dd") == values
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("while true; do x & done", "a loop starts processes without end"),
+        ("python3 -c 'import os; [os.fork() for _ in iter(int, 1)]'", "starts processes without end"),
+    ],
+)
+def test_a_loop_that_only_starts_processes_trips_a_breaker(line: str, reason: str) -> None:
+    decision = given.decide_call(given.shell_call(line), given.make_snapshot(allow=["terminal.exec"]))
+
+    assert decision.stage is Stage.BREAKER
+    assert reason in decision.because

@@ -2,9 +2,11 @@
 
 import pytest
 
-from assent.engine.policy.packs import find_pack
+from assent.engine.lines.part import Part
+from assent.engine.policy.packs import find_pack, pack_covers
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.packs import PACKS
+from tests.engine import given
 from tests.engine.given import decide_call, make_snapshot, shell_call
 
 
@@ -69,3 +71,7 @@ def test_only_a_specifier_with_the_sign_names_a_pack() -> None:
     assert find_pack("@go") is PACKS["go"]
     assert find_pack("go") is None
     assert find_pack("@nosuch") is None
+
+
+def test_a_pack_covers_no_part_without_a_command() -> None:
+    assert not pack_covers("go", Part("go build"), given.DIRECTORIES, spelled_out=0)

@@ -368,3 +368,30 @@ def test_an_allowed_directory_does_not_cover_what_dots_lead_to(path: str) -> Non
     decision = given.decide_call(given.file_call(given.SAVE_FILE, path), snapshot)
 
     assert decision.verdict is Verdict.ASK
+
+
+@pytest.mark.parametrize(
+    ("name", "certain"),
+    [("keys/*.txt", True), ("k", True), ("*", False), ("?", False), ("other", None), ("**/", None)],
+)
+def test_a_pattern_of_names_meets_the_rules_below_a_directory(name: str, certain: bool | None) -> None:
+    rules = path_rules("/sub/keys/**", "/deep/k")
+
+    found = rules.match_selector([name], "/project/sub", DIRECTORIES)
+
+    assert (None if found is None else found.certain) is certain
+
+
+def test_a_rule_may_be_about_something_below_a_directory() -> None:
+    rules = path_rules("/a/b/secret")
+
+    assert rules.match_below("/project/a", DIRECTORIES) is not None
+    assert rules.match_below("/project/c", DIRECTORIES) is None
+
+
+def test_a_denial_that_is_only_a_star_meets_every_path() -> None:
+    rules = PathRules([("*", RULE)], strict=True)
+
+    assert match_path_rule(rules, PathUse(UNKNOWN_MARK), Facts(directories=DIRECTORIES)) == PathMatch(
+        RULE, certain=True
+    )

@@ -141,3 +141,10 @@ def test_rules_with_and_without_options_apply_together() -> None:
 
     assert decide_call(shell_call("git push origin --force"), rules).verdict is Verdict.DENY
     assert decide_call(shell_call("git push origin"), rules).verdict is Verdict.RUN
+
+
+@pytest.mark.parametrize("line", ["git push origin --force-with-lease --tags", "git push --tags o --force"])
+def test_a_denied_option_with_a_star_matches_in_any_order(line: str) -> None:
+    snapshot = make_snapshot(allow=["terminal.exec"], deny=["terminal.exec(git push --force* --tag*)"])
+
+    assert decide_call(shell_call(line), snapshot).verdict is Verdict.DENY

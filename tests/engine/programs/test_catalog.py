@@ -336,3 +336,19 @@ def test_a_pattern_of_another_program_has_one_spelling() -> None:
 def test_a_pattern_without_the_name_of_a_script_gets_no_run() -> None:
     assert not [one for one in command_spellings(("yarn", "*")) if "run" in one]
     assert not [one for one in command_spellings(("pnpm",)) if "run" in one]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "other"),
+    [
+        ("/usr/bin/npm test", "npm t"),
+        ("pip install x", "uv pip install x"),
+        ("pytest -q", "py* -m pytest -q"),
+        ("yarn deploy", "yarn run deploy"),
+        ("yarn run deploy", "yarn deploy"),
+        ("kubectl delete ns a", "oc delete namespace a"),
+        ("kubectl delete ns a", "kubectl delete namespaces/a"),
+    ],
+)
+def test_a_pattern_has_the_other_spellings_of_its_command(pattern: str, other: str) -> None:
+    assert tuple(other.split()) in command_spellings(tuple(pattern.split()))
