@@ -27,7 +27,7 @@ def main() -> int:
                 clear_progress()
                 _print_report(reports[-1])
                 if arguments.write:
-                    page.write(reports[-1:])
+                    page.write_results(reports[-1:])
     return 0 if all(report.is_clean for report in reports) else 1
 
 

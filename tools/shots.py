@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -16,11 +16,13 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from assent.client.client import Client
+from assent.wire.fields import Fields
 from tools.chromium import HEADLESS_FLAGS, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOTS_FOLDER = ROOT / ".cache" / "shots"
 VIEWPORTS = {"desk": (1440, 900), "phone": (390, 844)}
+WORKBENCH_VIEWPORTS = {"wide": (1440, 900), "medium": (1024, 768), "narrow": (820, 1180)}
 THEMES = ("light", "dark")
 PAGES = ("inbox", "chat", "agents", "rules", "history", "settings")
 CARD_WORDS = {
@@ -197,6 +199,46 @@ SCENES: dict[str, Scene] = {
 }  # fmt: skip
 
 
+def _open_workbench(view: View) -> None:
+    body = {"title": "Cut the 0.9 release", "preset": "workbench"}
+    view.client.request("GET", "/v1/me")  # The server may have closed the idle connection.
+    made = Fields(view.client.request("POST", "/v1/conversations", body, tries=1), "conversation")
+    view.page.goto(f"{view.client.url}/#/workbench/{made.text('id')}")
+    view.page.get_by_role("tab", name="Terminal").wait_for()
+    view.page.wait_for_timeout(2500)
+
+
+def _workbench_scene(*lines: str) -> Scene:
+    """A scene with a workbench whose agent made calls, the last of which needs approval."""
+
+    def scene(view: View) -> None:
+        _open_workbench(view)
+        message = view.page.get_by_label("Message", exact=True)
+        if not message.is_visible():
+            view.page.get_by_role("button", name="Chat", exact=True).click()
+        message.fill("\n".join(lines))
+        view.page.keyboard.press("Enter")
+        view.page.locator(".card[data-armed=true]").first.wait_for()
+        show = view.page.get_by_role("button", name="Show where")
+        if show.count():
+            show.first.click()
+        view.page.wait_for_timeout(900)
+
+    return scene
+
+
+OPEN_FILE_MESSAGE = '/call open_pane {"kind": "editor", "resource": "/README.md"}'
+PROPOSE_EDIT_MESSAGE = "/call editor.proposeEdit " + json.dumps(
+    {"path": "/README.md", "old_string": "bread, milk", "new_string": "bread, honey, milk"}
+)
+DELETE_MESSAGE = '/call files.delete {"path": "/docs"}'
+WORKBENCH_SCENES: dict[str, Scene] = {
+    "workbench": _open_workbench,
+    "workbench-edit": _workbench_scene(OPEN_FILE_MESSAGE, "then", PROPOSE_EDIT_MESSAGE),
+    "workbench-delete": _workbench_scene(OPEN_FILE_MESSAGE, "then", DELETE_MESSAGE),
+}
+
+
 def main(words: list[str]) -> int:
     """Take the screenshots whose names contain all the words, and write the overview page."""
     SHOTS_FOLDER.mkdir(parents=True, exist_ok=True)
@@ -208,7 +250,10 @@ def main(words: list[str]) -> int:
             state = _sign_in(browser, link)
             for size in VIEWPORTS:
                 for theme in THEMES:
-                    wrong += _take_pictures(browser, client, state, (size, theme), words)
+                    wrong += _take_pictures(browser, client, state, (size, theme), words, SCENES)
+            for size in WORKBENCH_VIEWPORTS:
+                for theme in THEMES:
+                    wrong += _take_pictures(browser, client, state, (size, theme), words, WORKBENCH_SCENES)
             _take_last_pictures(browser, client, state, words)
         _write_overview_page()
         browser.close()
@@ -258,7 +303,7 @@ def _sign_in(browser: Browser, link: str) -> object:
 
 @contextmanager
 def _open_view(browser: Browser, client: Client, state: object, size: str, theme: str) -> Iterator[View]:
-    width, height = VIEWPORTS[size]
+    width, height = (VIEWPORTS | WORKBENCH_VIEWPORTS)[size]
     context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme=theme,  # type: ignore[arg-type]
@@ -275,9 +320,14 @@ def _open_view(browser: Browser, client: Client, state: object, size: str, theme
 
 
 def _take_pictures(
-    browser: Browser, client: Client, state: object, how: tuple[str, str], words: list[str]
+    browser: Browser,
+    client: Client,
+    state: object,
+    how: tuple[str, str],
+    words: list[str],
+    scenes: Mapping[str, Scene],
 ) -> Iterator[str]:
-    for name, scene in SCENES.items():
+    for name, scene in scenes.items():
         full = "-".join((name, *how))
         if not all(word in full for word in words):
             continue
@@ -319,7 +369,7 @@ def _open_card_offline(view: View) -> None:
 
 def _write_overview_page() -> None:
     """Write the overview page, with the screenshots of one scene side by side."""
-    ends = [f"{size}-{theme}" for size in VIEWPORTS for theme in THEMES]
+    ends = [f"{size}-{theme}" for size in (*VIEWPORTS, *WORKBENCH_VIEWPORTS) for theme in THEMES]
     names = sorted(
         {path.name.removesuffix(f"-{end}.png") for end in ends for path in SHOTS_FOLDER.glob(f"*-{end}.png")}
     )

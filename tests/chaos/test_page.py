@@ -28,8 +28,8 @@ def table_rows(path: Path) -> list[list[str]]:
 
 
 def test_a_report_replaces_the_previous_one_and_keeps_the_others(report_page: Path) -> None:
-    page.write([REPORT, replace(REPORT, store="postgresql")])
-    page.write([replace(REPORT, size="500 kills")])
+    page.write_results([REPORT, replace(REPORT, store="postgresql")])
+    page.write_results([replace(REPORT, size="500 kills")])
 
     assert [row[:4] for row in table_rows(report_page)] == [
         ["kill -9", "R-1", "postgresql", "5 kills"],
@@ -42,7 +42,7 @@ def test_a_report_replaces_the_previous_one_and_keeps_the_others(report_page: Pa
 def test_breaches_and_missed_limits_are_shown(report_page: Path) -> None:
     breaches = [Breach("I3", "c", "it ran twice"), Breach("I1", "c", "nobody said yes")]
 
-    page.write([replace(REPORT, breaches=breaches, missed=["too slow"])])
+    page.write_results([replace(REPORT, breaches=breaches, missed=["too slow"])])
 
     (row,) = table_rows(report_page)
     assert row[4:7] == ["0", "1", "1"]

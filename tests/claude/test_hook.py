@@ -66,7 +66,9 @@ def test_a_question_that_nobody_can_answer_is_a_denial(sandbox: CommandSandbox) 
     client = make_client(sandbox, allow=ALLOW_EVERYTHING)
 
     run = client.run(
-        [bash_call("ls"), bash_call("cp README.md copy.txt")], "--permission-mode", "bypassPermissions"
+        [bash_call("ls"), bash_call('python3 -c \'open("copy.txt", "w")\'')],
+        "--permission-mode",
+        "bypassPermissions",
     )
 
     assert [result.is_error for result in run.results] == [False, True]

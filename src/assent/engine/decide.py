@@ -9,7 +9,7 @@ from operator import attrgetter
 from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.sensitive_paths import find_protected_path
-from assent.engine.base.tool import UNDECLARED_ORIGIN, Call, Effect, Tool
+from assent.engine.base.tool import UNDECLARED_ORIGIN, UNREVIEWED_PAGE, Call, Effect, Tool
 from assent.engine.case import (
     Case,
     covering_rule,
@@ -363,7 +363,7 @@ def _mode_or_fallback_step(case: Case) -> Step:
         answer = "allows calls" if fallback is Verdict.RUN else "asks"
         return Step(Stage.FALLBACK, fallback, f"this agent has no mode, and its preset {answer} by default")
     step = _MODE_STEPS[case.mode, case.effect]
-    hint = _trust_hint(case)
+    hint = _trust_hint(case) + _review_hint(case)
     return step._replace(reason=step.reason + hint) if hint else step
 
 
@@ -379,6 +379,14 @@ _MODE_STEPS = {(mode, effect): _mode_step(mode, effect) for mode in MODE_VERDICT
 """The steps of all modes and effects, built once."""
 _READ_STEP = Step(Stage.READ, Verdict.RUN, "it only reads")
 """The step of a call that only reads."""
+
+
+def _review_hint(case: Case) -> str:
+    """The words about a tool of a web page that nobody reviewed; empty for other tools."""
+    if not case.tool.origin.startswith(UNREVIEWED_PAGE):
+        return ""
+    of = case.tool.origin.removeprefix(UNREVIEWED_PAGE).partition(" ")[0]
+    return f"; a page of {'this server' if of == 'own' else of} declared this tool, and nobody reviewed it"
 
 
 def _trust_hint(case: Case) -> str:

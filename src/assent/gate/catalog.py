@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.base.tool import UNDECLARED_ORIGIN, Effect, Tool, as_object
+from assent.engine.base.tool import UNDECLARED_ORIGIN, UNREVIEWED_PAGE, Effect, Tool, as_object
 from assent.engine.policy.rule import parse_rule
 from assent.errors import InputError, RuleSyntaxError
 from assent.gate.ids import check_name, definition_digest, definition_text
@@ -89,8 +89,9 @@ class PageTool:
             described = _with_policy_effect(self.declared, policy)
             return replace(described, description=tool.description, parameters=tool.parameters, origin=origin)
         is_reviewed = reviewed.get((tool.origin, tool.name)) == self.pin.digest
-        is_certain = is_reviewed or self.declared.trust is TrustLevel.SERVER
-        return replace(tool, effect=tool.effect if is_certain else Effect.EXTERNAL, origin=origin)
+        if is_reviewed or self.declared.trust is TrustLevel.SERVER:
+            return replace(tool, origin=origin)
+        return replace(tool, effect=Effect.EXTERNAL, origin=UNREVIEWED_PAGE + origin.removeprefix("page "))
 
 
 class PageTools:

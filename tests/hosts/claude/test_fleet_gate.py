@@ -82,12 +82,12 @@ async def test_without_a_dashboard_a_question_waits_and_only_a_configured_limit_
         return await asyncio.to_thread(lambda: list(owner.approvals(state="pending", agent="patient")))
 
     try:
-        denied = await limited.ask(agent, make_call("Bash", "a", command="mkdir one"), report_nothing)
+        denied = await limited.ask(agent, make_call("Bash", "a", command="make one"), report_nothing)
         late = owner.approval(denied.approval)
         with pytest.raises(AssentError):
             owner.answer(late.id, late.digest, Answer(say=Say.ONCE))
         waiting = asyncio.create_task(
-            unlimited.ask(agent, make_call("Bash", "b", command="mkdir one"), report_nothing)
+            unlimited.ask(agent, make_call("Bash", "b", command="make one"), report_nothing)
         )
         (asked,) = await wait_until_async(pending)
         is_waiting = not waiting.done()

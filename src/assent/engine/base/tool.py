@@ -68,6 +68,8 @@ class PathKind(StrEnum):
     ANCHORED = "anchored"
 
 
+UNREVIEWED_PAGE = "unreviewed page "
+"""The start of the origin of a web page's tool that nobody reviewed; the page's origin follows."""
 UNDECLARED_ORIGIN = "undeclared/"
 """The start of the origin of a tool that nobody declared; the gate knows such a tool from calls only."""
 

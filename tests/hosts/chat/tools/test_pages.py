@@ -182,6 +182,27 @@ async def test_a_claim_to_only_read_counts_after_a_review_only(chat: ChatProcess
     assert len(page.calls) == 2
 
 
+@pytest.mark.parametrize(
+    ("page_origin", "words"), [(OTHER_ORIGIN, OTHER_ORIGIN), ("", "this server")], ids=["other", "own"]
+)
+async def test_the_card_states_that_nobody_reviewed_the_tool_and_who_declared_it(
+    chat: ChatProcess, page_origin: str, words: str
+) -> None:
+    page = FakePage(chat.pages, chat.conversation, Value().handlers, origin=page_origin)
+    await page.open(SET)
+    asked: list[str] = []
+    for review in (False, True):
+        if review:
+            await chat.gate.accept_definition(ADA, "demo.setValue")
+        task = await chat.send_in_background(call("demo.setValue", value="1"))
+        (question,) = await chat.wait_for_questions()
+        asked.append(question.decision.because)
+        await chat.answer(question, Answer(say=Say.DENY))
+        await task
+
+    assert asked[0] == f"{asked[1]}; a page of {words} declared this tool, and nobody reviewed it"
+
+
 @pytest.mark.proves("T-7")
 async def test_a_changed_definition_asks_again_whatever_was_allowed(chat: ChatProcess) -> None:
     value = Value()
