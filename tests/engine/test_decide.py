@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from assent.engine.base.facts import Facts
-from assent.engine.base.tool import Call, Effect, Tool
+from assent.engine.base.tool import UNREVIEWED_PAGE, Call, Effect, Tool
 from assent.engine.decide import (
     decide,
     files_to_digest,
@@ -711,6 +711,20 @@ def test_an_undeclared_tool_asks_because_nobody_declared_it() -> None:
     assert decision.because == (
         "nobody declared the tool `mail.send`, and no administrator has accepted it with its arguments"
     )
+
+
+@pytest.mark.parametrize(
+    ("origin", "declared_by"),
+    [("own c1 page1", "this server"), ("https://shop.example c1 page1", "https://shop.example")],
+)
+def test_the_question_about_an_unreviewed_tool_of_a_page_names_the_page(
+    origin: str, declared_by: str
+) -> None:
+    tool = replace(given.SEND_MAIL, origin=UNREVIEWED_PAGE + origin)
+    decision = given.decide_call(given.mail_call(), given.make_snapshot(tool))
+
+    assert (decision.stage, decision.verdict) == (Stage.MODE, Verdict.ASK)
+    assert decision.because.endswith(f"; a page of {declared_by} declared this tool, and nobody reviewed it")
 
 
 @pytest.mark.parametrize(
