@@ -60,7 +60,9 @@ class _Uses(NamedTuple):
         words = text.split()
         pagers = {word.removeprefix("pager.") for word in words if word.startswith("pager.")}
         aliases = {word.removeprefix("alias.") for word in words if word.startswith("alias.")}
-        groups = {word for word in words if "." not in word} | ({"pager"} if pagers else set())
+        groups = {word for word in words if "." not in word}
+        if pagers:
+            groups.add("pager")
         return cls(frozenset(groups), frozenset(pagers), frozenset(aliases))
 
 

@@ -288,10 +288,11 @@ class Pages:
         more: Mapping[str, object] = {}
         if self.issue_ticket is not None and identity.is_own and identity.can_act and _is_known(name):
             more = await self.issue_ticket(identity, name, call)
-        if page.connection is None:
+        # The page may have left while the ticket was issued.
+        if (connection := _current_connection(page)) is None:
             raise PageError(f"the page of `{name}` has left; the call was not carried out")
         request = PageCall(tool=name, args=call.args, approved=call.was_answered, more=more)
-        return await page.connection.call(request, show_progress)
+        return await connection.call(request, show_progress)
 
     async def _wait_for_page(self, identity: PageIdentity) -> _OpenPage | None:
         """The page, connected and with a manifest; waits for a moment while it reloads."""
@@ -328,6 +329,11 @@ class Pages:
         if connected and not panes:
             raise PageError("the page did not list its panes")
         return panes
+
+
+def _current_connection(page: _OpenPage) -> PageConnection | None:
+    """The connection of a page, which may have changed since it was last read."""
+    return page.connection
 
 
 def _key(identity: PageIdentity) -> tuple[str, str]:

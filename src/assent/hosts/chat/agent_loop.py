@@ -174,7 +174,7 @@ class AgentLoop:
             name=turn_context.agent,
             instructions="\n\n".join(filter(None, (instructions, resources.prompt, section))),
             output_type=[str, DeferredToolRequests],
-            toolsets=[DynamicToolset(_current_toolset(tools))],
+            toolsets=[DynamicToolset[Any](_current_toolset(tools))],
             capabilities=[call_gate],
             retries=MAX_CALL_RETRIES,
         )
@@ -211,10 +211,10 @@ class AgentLoop:
         await self._log.write_line(LogKind.MESSAGES, messages)
 
 
-def _current_toolset(tools: RunTools) -> Callable[[RunContext[None]], FunctionToolset[None]]:
+def _current_toolset(tools: RunTools) -> Callable[[RunContext[Any]], FunctionToolset[Any]]:
     """A function that returns the tools of each step: a page may offer others than in the step before."""
 
-    def find_toolset(ctx: RunContext[None]) -> FunctionToolset[None]:
+    def find_toolset(ctx: RunContext[Any]) -> FunctionToolset[Any]:
         tools.refresh()
         # A run that continues has calls without a result, also of tools that the model was not shown.
         shown = {tool.name: tool for tool in (*tools.shown_tools(), *called_page_tools(ctx.messages, tools))}

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -303,7 +303,7 @@ def _mark_pages(
 
 def _tools(group: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     found = group["tools"]
-    return found if isinstance(found, list) else ()
+    return cast("list[Mapping[str, object]]", found) if isinstance(found, list) else ()
 
 
 def _mark_page(tool: Mapping[str, object], page: str) -> Mapping[str, object]:
