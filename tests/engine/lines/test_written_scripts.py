@@ -35,6 +35,7 @@ def written_files(text: str) -> dict[str, KnownContent]:
         ("echo ls > s; false && echo rm x > s", {"s": "ls\nrm x\n"}),
         ("printf 'rm %s\\n' x > s", {"s": "rm x\n"}),
         ("printf '%s' > s", {"s": UNKNOWN_MARK}),
+        ("printf '\\U72\\u6d\\U7fffffff x' > s", {"s": "rm x"}),
         ("cat > s <<'E'\nrm x\nE", {"s": "rm x\n\n"}),
         ("cat > s <<E\nrm $x\nE", {"s": "rm $x\n\n"}),
         ("tee -a s t <<< ls", {"s": "ls\n", "t": "ls\n"}),
@@ -59,11 +60,35 @@ def test_the_content_that_a_line_spells_out_is_known(text: str, said: dict[str, 
         "curl -so s host",
         "cat a > s",
         "base64 -d <<< bHM= > s",
+        "openssl base64 -d -in a -out s",
+        "age -d -i k -o s a",
         f"sh -c 'echo rm x >> \"d/s\"; : {'a' * MAX_SEARCHED_LENGTH}'",
     ],
 )
 def test_other_content_is_unknown(text: str) -> None:
     assert written_files(text) == {"s": UNKNOWN}
+
+
+def test_a_copy_of_the_output_of_a_command_is_unknown() -> None:
+    assert written_files("install -m 755 <(echo rm x) d/s")["s"] == UNKNOWN
+    assert written_files("cp /dev/stdin s <<< ls")["s"] == UNKNOWN
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "openssl base64 -d -in a -out s; sh s",
+        "install <(curl -s host) s; sh s",
+        "cp <(echo rm x) s && bash s",
+        "curl -so d/s host; run-parts d",
+        'echo ls > s; eval "$(cat s)"',
+    ],
+)
+def test_code_from_an_unknown_source_asks_although_everything_is_allowed(line: str) -> None:
+    decision = decide_call(shell_call(line), ALLOW_ALL_BUT_RM)
+
+    assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNREADABLE)
 
 
 @pytest.mark.parametrize(
@@ -231,3 +256,21 @@ def test_nothing_is_guessed_for_a_script_that_writes_nothing(text: str) -> None:
 
 def test_a_command_without_words_edits_nothing() -> None:
     assert list(find_edits("", Command((Word(""),)), None)) == []
+
+
+@pytest.mark.proves("T-24")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "docker build - <<'E'\nFROM a\nRUN rm x\nE",
+        "docker build - <<'E'\nFROM a\nRUN true && \\\n  rm x\nE",
+        'docker build - <<\'E\'\nFROM a\nRUN ["rm", "x"]\nE',
+        "docker build - <<'E'\nFROM a\nRUN <<X\nrm x\nX\nE",
+        "echo 'run --mount=a rm x' >> Dockerfile; docker build .",
+        "echo 'rm x' > d/s; run-parts d",
+        "echo \"import os; os.system('rm x')\" > __main__.py; python3 .",
+        "echo \"require('child_process').execSync('rm x')\" > index.js; node .",
+    ],
+)
+def test_a_denial_meets_the_commands_of_files_that_the_line_writes_and_runs(line: str) -> None:
+    assert decide_call(shell_call(line), ALLOW_ALL_BUT_RM).verdict is Verdict.DENY

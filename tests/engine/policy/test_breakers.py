@@ -347,6 +347,9 @@ def test_an_image_copied_to_an_unknown_target_may_overwrite_a_disk(line: str, va
     ("line", "reason"),
     [
         ("while true; do x & done", "a loop starts processes without end"),
+        ("for ((;;)); do x & done", "a loop starts processes without end"),
+        ("until false; do sleep 1 & done", "a loop starts processes without end"),
+        ("while true; do f() { y & }; (x &); done", "a loop starts processes without end"),
         ("python3 -c 'import os; [os.fork() for _ in iter(int, 1)]'", "starts processes without end"),
     ],
 )
@@ -355,3 +358,18 @@ def test_a_loop_that_only_starts_processes_trips_a_breaker(line: str, reason: st
 
     assert decision.stage is Stage.BREAKER
     assert reason in decision.because
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for ((;;)); do x & wait; done",
+        "for ((i=0;i<3;i++)); do x & done",
+        "while true; do f() { x & }; done",
+        "while true; do sleep 60 & wait $!; done",
+    ],
+)
+def test_a_loop_that_waits_or_ends_trips_no_breaker(line: str) -> None:
+    decision = given.decide_call(given.shell_call(line), given.make_snapshot(allow=["terminal.exec"]))
+
+    assert decision.stage is not Stage.BREAKER

@@ -1117,6 +1117,18 @@ rm.exe x
 
 CATASTROPHES = split_rows(
     r"""
+[IO.Directory]::Delete('/')
+[System.IO.Directory]::Delete("C:\", $true)
+[IO.Directory]::Delete("$HOME", $true)
+[IO.File]::Delete('C:\Windows\System32\a.dll')
+Stop-Process -Name * -Force
+while ($true) { Start-Process pwsh }
+while(1){start powershell}
+while (-not $false) { saps pwsh }
+for (;;) { Start-Process $PSCommandPath }
+for ($i=0; $true; $i++) { Start-Job { 1 } }
+do { Start-Process pwsh } while ($true)
+do { saps pwsh } until ($false)
 Format-Volume -DriveLetter C
 Format-Volume -DriveLetter D -FileSystem NTFS -Force
 format-volume -driveletter c
@@ -1265,6 +1277,16 @@ gci ~ -Recurse -Include .env | Remove-Item -Recurse
 
 NEAR_MISSES = split_rows(
     r"""
+[IO.Directory]::Delete('build', $true)
+[IO.File]::Delete('a.txt')
+Stop-Process -Name node
+while ($true) { Start-Process a; Start-Sleep 1 }
+while ($true) { Start-Process a -Wait }
+while ($true) { ./a.ps1 }
+while ($x) { Start-Job { 1 } }
+for ($i=0; $i -lt 3; $i++) { Start-Job { 1 } }
+do { Start-Job { 1 }; if ($x) { break } } while ($true)
+do { Start-Job { 1 } } until ($x)
 Remove-Item -Path C:\temp\build -Recurse
 Remove-Item C:\temp -Recurse
 Remove-Item x

@@ -1,6 +1,7 @@
 """Read compound statements of bash: loops, cases, tests and functions."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
@@ -28,8 +29,13 @@ _TEST_EXPRESSIONS = frozenset(
 )
 
 
-_ENDLESS_CONDITION = regex(r"(?:while\s+(?:true|:|\(\(\s*1\s*\)\)|\[\s+1\s+\])|until\s+false)\s*[;\n]")
+_ENDLESS_CONDITION = regex(
+    r"(?:while\s+(?:true|:|/bin/true|\(\(\s*[1-9]\d*\s*\)\)|\[\[?\s+1\s+\]\]?)"
+    r"|until\s+(?:false|/bin/false|!\s+(?:true|:)|\(\(\s*0\s*\)\)))\s*[;\n]"
+    r"|for\s*\(\([^;()]*;\s*(?:[1-9]\d*)?\s*;[^;()]*\)\)"
+)
 """The beginning of a loop that never ends by itself."""
+_LOOP_BODIES = frozenset({"do_group", "compound_statement"})
 _WAITS = regex(r"\b(?:sleep|wait|read|break|exit|return|inotifywait|timeout)\b")
 """Words with which a loop waits or ends."""
 
@@ -85,7 +91,7 @@ def read_arithmetic_command(reader: CompoundReader, node: Node, scope: Scope) ->
 def read_for_loop(reader: CompoundReader, node: Node, scope: Scope) -> None:
     """Read the body of `for name in words` once for each known value."""
     names = [child for child in node.children if child.type == "variable_name"]
-    bodies = [child for child in node.children if child.type in ("do_group", "compound_statement")]
+    bodies = [child for child in node.children if child.type in _LOOP_BODIES]
     if len(bodies) != 1 or not names:
         raise Unreadable("holds a loop we do not read")
     name = reader.source[names[0].start_byte : names[0].end_byte].decode()
@@ -106,6 +112,7 @@ def read_for_loop(reader: CompoundReader, node: Node, scope: Scope) -> None:
 def read_arithmetic_for_loop(reader: CompoundReader, node: Node, scope: Scope) -> None:
     """Read a loop `for (( … ))`."""
     body = node.children[-1]
+    reader.function_calls.update(endless_loop(_node_text(reader, node), node))
     read_arithmetic(reader, node, scope, until=body.start_byte)
     turn = scope.copy_for_loop_body(_node_text(reader, body))
     reader.read_statement(body, turn)
@@ -158,11 +165,16 @@ def _insert_call_arguments(reader: CompoundReader, name: str, first: int, body: 
 
 def endless_loop(text: str, node: Node) -> dict[str, FunctionCalls]:
     """A loop that never ends, starts jobs and never waits, as a function that starts itself."""
-    if _ENDLESS_CONDITION.match(text) is None or _WAITS.search(text) is not None:
+    if _ENDLESS_CONDITION.match(text) is None:
         return {}
-    body = next((child for child in node.children if child.type == "do_group"), None)
+    jobs = [job for child in node.children if child.type in _LOOP_BODIES for job in _find_jobs(child)]
+    waiting = text.encode()
+    for job in reversed(jobs):
+        # What a job does in the background delays no turn of the loop.
+        start, end = job.start_byte - node.start_byte, job.end_byte - node.start_byte
+        waiting = waiting[:start] + waiting[end:]
     found = FunctionCalls({"while"}, {"while"})
-    return {"while": found} if body is not None and any(map(is_background, body.children)) else {}
+    return {"while": found} if jobs and _WAITS.search(waiting.decode()) is None else {}
 
 
 def find_fork_bombs(function_calls: dict[str, FunctionCalls]) -> tuple[str, ...]:
@@ -225,6 +237,15 @@ def _names_of_called_commands(reader: CompoundReader, node: Node) -> set[str]:
     for child in node.children:
         found |= _names_of_called_commands(reader, child)
     return found
+
+
+def _find_jobs(node: Node) -> Iterator[Node]:
+    """The statements below a node that run in the background."""
+    for child in node.children:
+        if is_background(child):
+            yield child
+        elif child.type != "function_definition":
+            yield from _find_jobs(child)
 
 
 def _node_text(reader: StatementReader, node: Node) -> str:

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Assignment, Command, NestedCode, RedirectAccess, add_embedded_code
 from assent.engine.lines.options import (
+    find_image_commands,
     find_options,
     find_program_in_setting,
     find_shell_escape,
@@ -95,7 +96,6 @@ _PIPE_OUTPUT = regex(r"%pipe%(?P<text>.*)")
 _PROGRAM_CLAUSE = regex(r"\bprogram\s+'(?P<text>[^']*)'", re.IGNORECASE)
 _JSON_VALUE = regex(r':\s*"(?P<text>(?:\\.|[^"\\])*)"')
 _JSON_COMMANDS = regex(r'(?:\bcommands?\b"?\s*[:=]\s*\[?\s*|"\s*,\s*)"(?P<text>(?:\\.|[^"\\])*+)(?=")')
-"""The strings of a list of commands in JSON, as cloud machines receive them."""
 _M4_COMMAND = regex(r"\be?syscmd\([`\s]*(?P<text>[^)']*)")
 TYPED_KEYS = {"Space": " ", "Enter": "\n", "C-m": "\n"}
 COMMAND_SEPARATORS = regex(r"&&|\|\||[;|&\n]")
@@ -130,10 +130,10 @@ CommandWords = tuple[tuple[Word, ...], ...]
 ScriptKinds = frozenset[Script]
 _CALLING_LANGUAGES = frozenset({Script.CALLS, Script.AWK, Script.COMPILED})
 """Languages whose scripts start programs by function calls."""
-_FILE_ONLY_KINDS = frozenset({Script.COMPILED, Script.TASKS, Script.PROJECT})
+_FILE_ONLY_KINDS = frozenset({Script.COMPILED, Script.TASKS, Script.PROJECT, Script.IMAGE})
 """Kinds of scripts that programs read from files only, not from their words."""
 _SHELL_OPERATORS = frozenset(";&|<>()`\n")
-_STREAM_PREFIXES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+STREAM_PREFIXES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """Prefixes of paths that mean the output of another command, or the input of the line."""
 
 
@@ -208,7 +208,7 @@ def add_variable_commands(found: NestedCode | None, command: Command) -> NestedC
     given = find_harmful_assignments(command)
     texts = [text for one in given for text in _commands_in_value(one, given)]
     plain = {text: _plain_command_words(text) for text in texts}
-    if any(one.name in EXPANDED_VARIABLES and one.value.text.startswith(_STREAM_PREFIXES) for one in given):
+    if any(one.name in EXPANDED_VARIABLES and one.value.text.startswith(STREAM_PREFIXES) for one in given):
         found = (found or NestedCode(at=-1))._replace(computed=True)
     return add_embedded_code(
         found,
@@ -314,6 +314,7 @@ def _commands_per_line(kinds: ScriptKinds, command: Command) -> list[str]:
     if Script.CLIENT in kinds:
         escapes = (find_shell_escape(Word(line.lstrip("~"))) for line in lines)
         found.extend(word.text for word in escapes if word is not None)
+    found.extend(find_image_commands(lines) if Script.IMAGE in kinds else ())
     for kind, shape in ((Script.CRON, CRON_LINE), (Script.MAKE, MAKE_RECIPE), (Script.TASKS, TASK_LINE)):
         matches = (shape.match(line) for line in lines if kind in kinds)
         found.extend(match.group(1) for match in matches if match is not None)
@@ -388,7 +389,7 @@ def _program_in_value(name: str, value: Word) -> Word | None:
 
 def _split_words(value: Word) -> tuple[Word, ...]:
     try:
-        return tuple(Word(text) for text in shlex.split(value.text))
+        return tuple(map(Word, shlex.split(value.text)))
     except ValueError:
         return ()
 

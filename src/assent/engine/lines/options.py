@@ -16,6 +16,9 @@ _EMPTY_WORD = Word("")
 _TAR_VALUE_OPTIONS = frozenset("fCTXbgNVKIFHL")
 """Options of `tar` that take a value."""
 
+_IMAGE_COMMAND = regex(r"(?i)\s*(?:ONBUILD\s+)?RUN\s+(?:--\S+\s+)*(.*)")
+_JSON_LIST_MARKS = regex(r"[\[\]\",]+")
+
 
 class FoundOption(NamedTuple):
     """An option among the words, and its value."""
@@ -320,6 +323,15 @@ def find_shell_escape(word: Word) -> Word | None:
     """The shell command in a command of an editor or debugger, such as `:!cmd`; None if there is none."""
     found = _SHELL_ESCAPE.search(word.text)
     return None if found is None else word._replace(text=word.text[found.end() :], tilde=False)
+
+
+def find_image_commands(lines: list[str]) -> list[str]:
+    """The commands that the lines of a Dockerfile run while the image is built."""
+    joined = "\n".join(lines).replace("\\\n", " ").splitlines()
+    runs = [match[1] for match in map(_IMAGE_COMMAND.match, joined) if match is not None]
+    plain = [_JSON_LIST_MARKS.sub(" ", text) if text[:1] == "[" else text for text in runs]
+    # The commands of a here-document follow in the next lines.
+    return [*plain, *(joined if any("<<" in text for text in runs) else ())]
 
 
 def value_after_equals(word: Word) -> Word:

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import sys
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -25,7 +26,8 @@ EMPTY = KnownContent()
 UNKNOWN = KnownContent(unknown=True)
 """A content about which nothing is known."""
 _ESCAPE_SEQUENCE = regex(
-    r"\\(?:x(?P<hex>[0-9a-fA-F]{1,2})|u(?P<wide>[0-9a-fA-F]{1,4})|0?(?P<octal>[0-7]{1,3})|(?P<sign>[ntr\\c]))"
+    r"\\(?:x(?P<hex>[0-9a-fA-F]{1,2})|u(?P<wide>[0-9a-fA-F]{1,4})|U(?P<long>[0-9a-fA-F]{1,8})"
+    r"|0?(?P<octal>[0-7]{1,3})|(?P<sign>[ntr\\c]))"
 )
 """An escape sequence of `echo -e` or `printf`."""
 _ESCAPE_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "c": ""}
@@ -242,17 +244,20 @@ def _fill_format(form: str, values: list[str]) -> str:
 def _unescape(text: str) -> str:
     """Decode the escape sequences of a text."""
     return _ESCAPE_SEQUENCE.sub(
-        lambda found: _decode_escape(found["hex"], found["wide"], found["octal"], found["sign"]), text
+        lambda found: _decode_escape(
+            found["hex"] or found["wide"] or found["long"], found["octal"], found["sign"]
+        ),
+        text,
     )
 
 
-def _decode_escape(hexadecimal: str | None, wide: str | None, octal: str | None, sign: str | None) -> str:
+def _decode_escape(hexadecimal: str | None, octal: str | None, sign: str | None) -> str:
     """The character that an escape sequence means; empty for a character that no text may contain."""
     if sign:
         return _ESCAPE_LETTERS[sign]
-    code = int(octal, 8) if octal else int(hexadecimal or wide or "0", 16)
+    code = int(octal, 8) if octal else int(hexadecimal or "0", 16)
     # A character that no text may contain cannot be part of a command.
-    return chr(code) if code and not 0xD800 <= code < 0xE000 else ""
+    return chr(code) if 0 < code <= sys.maxunicode and not 0xD800 <= code < 0xE000 else ""
 
 
 def _is_filter(command: Command) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 
 from assent.engine.base.globs import could_match_component
 from assent.engine.base.lazy import regex
@@ -15,7 +15,7 @@ from assent.engine.lines.command import (
     Unreadable,
     add_embedded_code,
 )
-from assent.engine.lines.embedded_commands import SED_COMMAND, STRING, split_commands
+from assent.engine.lines.embedded_commands import SED_COMMAND, STREAM_PREFIXES, STRING, split_commands
 from assent.engine.lines.output import (
     MAX_WRITTEN_FILES,
     UNKNOWN,
@@ -43,6 +43,7 @@ For a longer text, only the names of the files are known.
 _REDIRECT_TARGET = regex(r">[>|&]*\s*['\"]?([^\s;&|<>()'\"]+)")
 """The file after an output redirection."""
 _TOKEN = regex(r"[\w.+@%~-]+")
+_DIRECTORY_SCRIPTS = ("package.json", "index.*", "main.*", "__main__.py")
 _REPEATERS = (RunsBy.INPUT_NAMES, RunsBy.ARGUMENTS)
 
 
@@ -76,7 +77,7 @@ class WrittenFiles:
             if command.piped and any(find_program(token).runs_by in _REPEATERS for token in tokens)
             else ()
         )
-        patterns = (*unknown, *piped, *_default_file_patterns(tokens))
+        patterns = (*unknown, *piped, *_default_file_patterns(tokens), *_directory_file_patterns(command))
         names.extend(
             name for name in self.files if any(could_match_component(pattern, name) for pattern in patterns)
         )
@@ -109,10 +110,12 @@ class WrittenFiles:
             self._exec_targets = tuple(map(_file_name_at_end, targets))
         if targets or self._exec_targets:
             self._add_content((*map(_file_name_at_end, targets), *self._exec_targets), find_output(command))
-        if known.is_copier and self.files:
+        if known.is_copier:
             self._record_copy(command.words[1:])
-        if known.downloads and (changes := find_changes(command.words)) is not None:
-            self._add_content(tuple(map(_file_name_at_end, changes.paths)), UNKNOWN)
+        if known.downloads:
+            changes = find_changes(command.words)
+            made = _output_words(command.words) if changes is None else changes.paths
+            self._add_content(tuple(map(_file_name_at_end, made)), UNKNOWN)
         for name, lines in find_edits(program, command, find_input_content(command)):
             self._add_content((name,), KnownContent(possible_lines=lines))
 
@@ -136,8 +139,11 @@ class WrittenFiles:
 
     def _record_copy(self, operands: tuple[Word, ...]) -> None:
         """Record the copy of a file under its new name."""
-        names = [_file_name_at_end(word) for word in operands if word.text[:1] != "-"]
+        words = [word for word in operands if word.text[:1] != "-"]
+        names = [_file_name_at_end(word) for word in words]
         known = [self.files[name] for name in names if name in self.files]
+        if any(word.text.startswith(STREAM_PREFIXES) for word in words[:-1]):
+            known.append(UNKNOWN)
         if known:
             self._add_content(tuple(names), join_contents(dict.fromkeys(known)))
 
@@ -171,6 +177,13 @@ def add_written_scripts(found: NestedCode | None, command: Command) -> NestedCod
             found = (found or NestedCode(at=-1))._replace(computed=True)
     return add_embedded_code(
         found, texts=tuple(texts), commands=tuple(one for one in commands if not one[0].is_opaque)
+    )
+
+
+def _output_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words behind an option that names the output."""
+    return tuple(
+        word for before, word in pairwise(words) if before.text.lstrip("-") in ("o", "out", "output")
     )
 
 
@@ -210,8 +223,11 @@ def _may_run_unknown_command(content: KnownContent) -> bool:
 
 def _runs_file(command: Command, name: str) -> bool:
     """Whether a program runs a file as shell text: from its words, its input or a variable."""
-    if not find_program(base_name(command.program)).takes_files_for_shell_text:
+    known = find_program(base_name(command.program))
+    if not known.takes_files_for_shell_text:
         return False
+    if any(could_match_component(pattern, name) for pattern in known.project_files):
+        return True
     values = (one.value for one in command.assignments)
     return any(_could_name_file(word, name) for word in (*command.words[1:], *values, *_input_files(command)))
 
@@ -219,7 +235,10 @@ def _runs_file(command: Command, name: str) -> bool:
 def _runs_as_script(command: Command, name: str) -> bool:
     """Whether a file is the script that a shell or an interpreter runs."""
     program = base_name(command.program)
-    shell_text = find_program(program).takes_files_for_shell_text
+    known = find_program(program)
+    shell_text = known.takes_files_for_shell_text
+    if shell_text and any(could_match_component(pattern, name) for pattern in known.project_files):
+        return True
     if not shell_text and Script.CALLS not in find_program(without_version(program)).scripts:
         return False
     first = next((word for word in command.words[1:] if word.text[:1] not in ("-", "+")), None)
@@ -246,6 +265,13 @@ def _may_run_files(name: str) -> bool:
 def _default_file_patterns(tokens: set[str]) -> list[str]:
     """Patterns of the files that programs read by default, such as `Makefile`."""
     return [pattern for token in tokens for pattern in find_program(token).project_files]
+
+
+def _directory_file_patterns(command: Command) -> tuple[str, ...]:
+    """Patterns of the files that an interpreter runs if its script is a directory."""
+    runs = find_program(without_version(base_name(command.program))).is_interpreter
+    script = next((word.text for word in command.words[1:] if word.text[:1] != "-"), "")
+    return _DIRECTORY_SCRIPTS if runs and "." not in script.strip("./") else ()
 
 
 def _may_read_or_run(command: Command) -> bool:

@@ -70,6 +70,8 @@ def find_catastrophe(command: Command) -> str | None:
         return cmdlet.entry.catastrophe
     if name in ("Remove-Item", "Move-Item", "Rename-Item"):
         return _root_catastrophe(name, command, arguments)
+    if name == "Stop-Process" and any(word.text == "*" for word in words[1:]):
+        return "ends every process"
     program = base_name(name).lower()
     return _program_catastrophe(program.removesuffix(".exe").removesuffix(".com"), command)
 

@@ -167,15 +167,17 @@ class Evaluator(ABC):
         if not isinstance(member.name, TextConstant):
             self.evaluate(member.name, state)
         arguments = [self.evaluate(argument, state) for argument in member.arguments or ()]
-        if (reader := members.equivalent_read_cmdlet(member)) is not None:
+        reader = members.equivalent_read_cmdlet(member)
+        if equivalent := (reader,) if reader is not None else members.equivalent_removal(member):
             path = (
                 arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(UNKNOWN_MARK)
             )
-            words = (Word(reader), Word("-LiteralPath"), path._replace(quoted=True))
+            words = (*map(Word, equivalent), Word("-LiteralPath"), path._replace(quoted=True))
             # Methods use the directory of the process, not `$PWD`; no command changes that directory.
             directories = tuple(dict.fromkeys(("", *state.directories)))
             self.emit(Command(words, directories=directories, span=self.span))
-            return PLAIN_UNKNOWN
+            if reader is not None:
+                return PLAIN_UNKNOWN
         harmless = members.is_harmless_member(member, may_be_custom=state.names.creates_custom_objects)
         if not harmless and not (members.fills_collection(member) and _is_collection(member.target, state)):
             self.emit_unknown_command(state)

@@ -141,8 +141,11 @@ class ScriptWalker(CommandWalker):
                 self._visit_assignment(statement, state)
             case ForeachLoop():
                 self._visit_loop(statement, state)
-            case ConditionalBlock(parts, repeats):
+            case ConditionalBlock(parts, repeats, endless):
+                first = len(self.commands)
                 self._visit_conditional_parts(parts, state, repeats=repeats)
+                if endless and any(map(_starts_process, self.commands[first:])):
+                    self.fork_bombs.append("while")
             case _:
                 self._visit_function(statement, state)
         return None
@@ -274,12 +277,15 @@ class ScriptWalker(CommandWalker):
             self.functions.add(name)
 
 
+def _starts_process(command: Command) -> bool:
+    """Whether a command starts a process or a job, and does not wait for its end."""
+    return cmdlets.canonical_name(command.program) in _STARTING_CMDLETS
+
+
 def _is_fork_bomb(name: str, body: list[Command]) -> bool:
     """Whether a function calls itself more than once, or in the background."""
     calls = sum(command.program.lower() == name for command in body)
-    return calls > 1 or (
-        calls == 1 and any(cmdlets.canonical_name(command.program) in _STARTING_CMDLETS for command in body)
-    )
+    return calls > 1 or (calls == 1 and any(map(_starts_process, body)))
 
 
 _SHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "cmd"})

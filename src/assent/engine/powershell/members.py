@@ -91,6 +91,9 @@ _READING_METHODS: dict[str, dict[str, str]] = {
 }
 """For each type and static method, the cmdlet that reads the same files."""
 
+_REMOVING_METHODS = {"io.directory": ("Remove-Item", "-Recurse"), "io.file": ("Remove-Item",)}
+"""For each type with a static method `Delete`, the cmdlet that removes the same path."""
+
 _HARMLESS_CASTS = frozenset(
     """array bigint bool boolean byte char datetime datetimeoffset decimal double float guid hashtable int
     int16 int32 int64 ipaddress long object ordered pscustomobject psobject regex sbyte short single string
@@ -137,6 +140,14 @@ def equivalent_read_cmdlet(member: MemberAccess) -> str | None:
         member.name.value.lower()
     )
     return found if all(_is_plain_text(argument) for argument in member.arguments[1:]) else None
+
+
+def equivalent_removal(member: MemberAccess) -> tuple[str, ...]:
+    """The cmdlet and switches that remove the same path as a static method; empty for other members."""
+    is_delete = isinstance(member.name, TextConstant) and member.name.value.lower() == "delete"
+    if not (is_delete and isinstance(member.target, TypeName) and member.arguments):
+        return ()
+    return _REMOVING_METHODS.get(_type_without_namespace(member.target.name), ())
 
 
 def fills_collection(member: MemberAccess) -> bool:

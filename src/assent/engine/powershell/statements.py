@@ -24,6 +24,16 @@ _BLOCK_KEYWORD = regex(r"(?:begin|process|end|clean|dynamicparam)(?=[\s{])", re.
 _LABEL = regex(r":[A-Za-z_]\w*(?=[ \t\n])")
 _FLAG = regex(r"-[A-Za-z]+")
 _IN_KEYWORD = regex(r"in(?![\w-])", re.IGNORECASE)
+_ALWAYS_TRUE = r"(?:\$true|[1-9]\d*|!\s*\$false|-not\s+\$false)"
+_ENDLESS_LOOP = regex(
+    rf"^while\s*\(\s*{_ALWAYS_TRUE}\s*\)|^for\s*\([^;()]*;\s*{_ALWAYS_TRUE}?\s*;[^()]*\)"
+    rf"|^do\b.*\}}\s*(?:while\s*\(\s*{_ALWAYS_TRUE}|until\s*\(\s*(?:\$false|0))\s*\)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_WAITS = regex(
+    r"\b(?:sleep|start-sleep|wait-\w+|wait|read-host|break|return|exit|throw)\b|-wait\b", re.IGNORECASE
+)
+"""Words with which a loop waits or ends."""
 _KEYWORDS = frozenset(
     "if while do for foreach switch try trap function filter break continue return throw exit".split()
 )
@@ -128,12 +138,8 @@ class StatementParser(DefinitionParser):
         match keyword:
             case "if":
                 return self._parse_if()
-            case "while":
-                return self._parse_while()
-            case "do":
-                return self._parse_do()
-            case "for":
-                return self._parse_for()
+            case "while" | "do" | "for":
+                return self._parse_repetition(keyword)
             case "foreach":
                 return self._parse_foreach()
             case "switch":
@@ -158,19 +164,27 @@ class StatementParser(DefinitionParser):
             parts.append(self._parse_block())
         return ConditionalBlock(tuple(parts))
 
-    def _parse_while(self) -> Statement:
-        """Parse a `while` loop."""
-        return ConditionalBlock((self._parse_condition(), self._parse_block()), repeats=True)
+    def _parse_repetition(self, keyword: str) -> ConditionalBlock:
+        """Parse a `while`, `do` or `for` loop."""
+        start = self.at
+        parts = {"while": self._parse_while, "do": self._parse_do, "for": self._parse_for}[keyword]()
+        text = keyword + self.text[start : self.at]
+        endless = _ENDLESS_LOOP.search(text) is not None and _WAITS.search(text) is None
+        return ConditionalBlock(parts, repeats=True, endless=endless)
 
-    def _parse_do(self) -> Statement:
-        """Parse a `do` loop."""
+    def _parse_while(self) -> tuple[Statement, ...]:
+        """Parse the condition and the body of a `while` loop."""
+        return self._parse_condition(), self._parse_block()
+
+    def _parse_do(self) -> tuple[Statement, ...]:
+        """Parse the body and the condition of a `do` loop."""
         body = self._parse_block()
         if not (self._take_keyword("while") or self._take_keyword("until")):
             raise Unreadable("does not parse as a PowerShell command")
-        return ConditionalBlock((body, self._parse_condition()), repeats=True)
+        return body, self._parse_condition()
 
-    def _parse_for(self) -> Statement:
-        """Parse a `for` loop."""
+    def _parse_for(self) -> tuple[Statement, ...]:
+        """Parse the head and the body of a `for` loop."""
         self.skip_newlines()
         self.expect_text("(")
         parts: list[Statement] = []
@@ -179,7 +193,7 @@ class StatementParser(DefinitionParser):
             if not self.take_text(";"):
                 parts.append(self.parse_pipeline())
             self.skip_newlines()
-        return ConditionalBlock((*parts, self._parse_block()), repeats=True)
+        return (*parts, self._parse_block())
 
     def _parse_foreach(self) -> Statement:
         """Parse a `foreach` loop."""

@@ -206,6 +206,8 @@ class ConditionalBlock(Node):
     parts: "tuple[Statement, ...]"
     repeats: bool = False
     """True if the parts may run more than once."""
+    endless: bool = False
+    """True if the parts run without end, and no part waits or ends the loop."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from assent.engine.programs.runs import (
     RunCommands,
     RunEntry,
     Runs,
+    Script,
 )
 
 KUBECTL_ANY = "--help -n= --namespace= --context= --cluster= --request-timeout="
@@ -415,10 +416,14 @@ RESOURCE_KINDS = {
 _CONTAINER_VERBS = """run exec start stop restart kill logs cp create commit diff export attach pause unpause port rename
 stats top update wait inspect""".split()
 
+_IMAGE_FILES = ("Dockerfile", "Containerfile", "Dockerfile.*", "*.[Dd]ockerfile")
+
 PROGRAMS = (
     Program(
         "docker",
         reads_trees=TreeReads.CONTEXT,
+        project_files=_IMAGE_FILES,
+        scripts=(Script.IMAGE,),
         reads=ReadCommands(
             add_help_entries(_DOCKER_READS, _CHANGES),
             flags="-c= --context= -D --debug -l= --log-level= -v --version --help",
@@ -470,6 +475,8 @@ PROGRAMS = (
     Program(
         "podman",
         reads_trees=TreeReads.CONTEXT,
+        project_files=_IMAGE_FILES,
+        scripts=(Script.IMAGE,),
         reads=ReadCommands(add_help_entries(_PODMAN, _CHANGES), flags="-v --version --help", bare=True),
         runs=_DOCKER_RUNS,
         input=(
@@ -493,6 +500,8 @@ PROGRAMS = (
     Program(
         "nerdctl",
         reads_trees=TreeReads.CONTEXT,
+        project_files=_IMAGE_FILES,
+        scripts=(Script.IMAGE,),
         reads=ReadCommands(_CONTAINERS_READS, flags="-n= --namespace= -v --version", bare=True),
         runs=_DOCKER_RUNS,
         takes_data=True,
@@ -780,6 +789,8 @@ PROGRAMS = (
     Program(
         "buildah",
         reads_trees=TreeReads.CONTEXT,
+        project_files=_IMAGE_FILES,
+        scripts=(Script.IMAGE,),
         runs=RunCommands({"run": _IN_CONTAINER, "unshare": RUNS_COMMAND}),
     ),
     Program("runc crun crictl", runs=RunCommands({"exec": _IN_CONTAINER})),

@@ -139,6 +139,8 @@ class Script(StrEnum):
     TCL = "tcl"
     SED = "sed"
     MAKE = "make"
+    IMAGE = "image"
+    """The commands of a Dockerfile."""
     TASKS = "tasks"
     """Commands that a file lists line by line."""
     PROJECT = "project"

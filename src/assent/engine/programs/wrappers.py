@@ -706,5 +706,5 @@ PROGRAMS = (
         ),
         scripts=(Script.TASKS,),
     ),
-    Program("run-parts", runs_files=True),
+    Program("run-parts", runs_files=True, project_files=("*",)),
 )
