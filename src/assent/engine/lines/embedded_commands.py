@@ -55,7 +55,6 @@ CALL_START = regex(
 COMPUTED_CALL = regex(
     rf"\b(?:{_START_FUNCTIONS})\s*\(\s*[A-Za-z_$@]|\bstart-process\b|\|&?\s*\"[^\"]*sh\b", re.IGNORECASE
 )
-"""A function call that starts a computed command: from a variable, from several texts, or through a shell."""
 OTHER_STARTS = regex(
     rf"\b(?:{_START_FUNCTIONS})\s*\(\s*\d|\b(?:exec|system)\s+[$@]|\bsystem\s+as\b|\.execute\("
     r"|\b(?:subprocess|child_process|Open3|sys\.process|ProcessBuilder)\b"

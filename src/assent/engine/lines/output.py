@@ -2,7 +2,6 @@
 
 import posixpath
 import re
-import sys
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -33,6 +32,7 @@ _ESCAPE_SEQUENCE = regex(
 _ESCAPE_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "c": ""}
 _FORMAT_CONVERSION = regex(r"%[-\d.]*[a-zA-Z]")
 """A conversion in a format of `printf`, such as `%s`."""
+_LAST_CHARACTER = 0x10FFFF
 _ECHO_FLAG = regex(r"-[neE]+")
 _SINGLE_CHARACTER_SET = regex(r"\[(.)\]")
 """A character set with one character, such as `[.]`."""
@@ -257,7 +257,7 @@ def _decode_escape(hexadecimal: str | None, octal: str | None, sign: str | None)
         return _ESCAPE_LETTERS[sign]
     code = int(octal, 8) if octal else int(hexadecimal or "0", 16)
     # A character that no text may contain cannot be part of a command.
-    return chr(code) if 0 < code <= sys.maxunicode and not 0xD800 <= code < 0xE000 else ""
+    return chr(code) if 0 < code <= _LAST_CHARACTER and not 0xD800 <= code < 0xE000 else ""
 
 
 def _is_filter(command: Command) -> bool:
