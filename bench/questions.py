@@ -22,7 +22,7 @@ from assent.config.tools import KNOWN_TOOLS
 from assent.config.workspace import facts_without_disk
 from assent.engine.base.facts import CallDirectories
 from assent.engine.base.tool import Call, Tool
-from assent.engine.decide import decide, paths_to_resolve
+from assent.engine.decide import decide, paths_to_resolve, searches_to_make
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
@@ -81,12 +81,21 @@ def read_sessions(path: Path) -> tuple[SessionCall, ...]:
 
 
 def decide_sessions(
-    calls: Iterable[SessionCall], mode: Mode, allow: Iterable[Rule] = ()
+    calls: Iterable[SessionCall], mode: Mode, allow: Iterable[Rule] = (), registered: Iterable[str] = ()
 ) -> Iterator[tuple[SessionCall, Decision]]:
-    """Decide each call through the engine, in a workspace that does not exist on this disk."""
+    """Decide each call through the engine, in a workspace that does not exist on this disk.
+
+    The workspace of a call is its root and the registered directories.
+    """
     snapshot = build_snapshot(KNOWN_TOOLS, rules={RuleList.ALLOW: list(allow)}, mode=mode)
+    places = tuple(registered)
     for one in calls:
-        yield one, _decide(one, snapshot)
+        yield one, _decide(one, snapshot, places)
+
+
+def registered_directories(calls: Iterable[SessionCall]) -> tuple[str, ...]:
+    """The directories that a person would have registered: the projects of all sessions."""
+    return tuple(dict.fromkeys(posixpath.normpath(call.root) for call in calls))
 
 
 def allow_rules() -> list[Rule]:
@@ -98,23 +107,36 @@ def main(arguments: list[str]) -> int:
     """Print the figures and the most frequent reasons of the questions."""
     parser = argparse.ArgumentParser(prog="./dev bench questions", description="Questions per 100 calls.")
     parser.add_argument("--sessions", type=Path, required=True, metavar="FILE", help="recorded sessions")
+    parser.add_argument(
+        "--register", action="append", default=[], metavar="DIRECTORY", help="one more registered directory"
+    )
     parser.add_argument("--reasons", type=int, default=_REASON_COUNT, metavar="N")
     given = parser.parse_args(arguments)
     calls = read_sessions(given.sessions)
     plain = dict(_index_decisions(calls, Mode.DEFAULT))
     edits = dict(_index_decisions(calls, Mode.ACCEPT_EDITS))
     ruled = dict(_index_decisions(calls, Mode.ACCEPT_EDITS, allow_rules()))
+    places = (*registered_directories(calls), *given.register)
+    placed = dict(_index_decisions(calls, Mode.ACCEPT_EDITS, allow_rules(), places))
     figures = [
         Figure("default", _count_asked(plain), len(calls)),
         Figure("accept_edits without a rule", _count_asked(edits), len(calls)),
         Figure("accept_edits with packs", _count_asked(ruled), len(calls)),
+        Figure(
+            f"accept_edits with packs and {len(places)} registered directories",
+            _count_asked(placed),
+            len(calls),
+        ),
         *_compare(calls, plain),
     ]
     print(f"{len(calls)} calls of {len({call.session for call in calls})} sessions\n")
     for figure in figures:
         through = "" if figure.through is None else f"  lets {figure.through} calls through that we ask about"
         print(f"{figure.per_hundred:6.1f}  {figure.name}{through}")
-    for name, decisions in (("accept_edits without a rule", edits), ("accept_edits with packs", ruled)):
+    for name, decisions in (
+        ("accept_edits without a rule", edits),
+        ("accept_edits with packs and registered directories", placed),
+    ):
         print(f"\nMost frequent questions, {name}:")
         for (stage, reason), count in _reasons(calls, decisions).most_common(given.reasons):
             print(f"{count:6}  {stage:15} {reason}")
@@ -143,10 +165,10 @@ def _to_call(record: Mapping[str, object]) -> SessionCall:
 
 
 def _index_decisions(
-    calls: tuple[SessionCall, ...], mode: Mode, allow: Iterable[Rule] = ()
+    calls: tuple[SessionCall, ...], mode: Mode, allow: Iterable[Rule] = (), registered: Iterable[str] = ()
 ) -> Iterator[tuple[int, Decision | None]]:
     """The decisions by the number of the call; None for tools that only control the client."""
-    snapshot_calls = decide_sessions(calls, mode, allow)
+    snapshot_calls = decide_sessions(calls, mode, allow, registered)
     for number, (call, decision) in enumerate(snapshot_calls):
         talks = decision.verdict is Verdict.ABSENT and (
             not call.tool.startswith("mcp__") or _READING_CALL.fullmatch(call.tool) is not None
@@ -154,14 +176,17 @@ def _index_decisions(
         yield number, None if talks else decision
 
 
-def _decide(one: SessionCall, snapshot: Snapshot) -> Decision:
+def _decide(one: SessionCall, snapshot: Snapshot, registered: tuple[str, ...]) -> Decision:
     tool = KNOWN_TOOLS.get(one.tool)
     args = {} if tool is None or one.subject is None else {_argument_name(tool): one.subject}
     call = Call(tool=one.tool, args=args)
     home = "/".join(one.root.split("/")[:3])
-    directories = CallDirectories(roots=(posixpath.normpath(one.root),), cwd=one.cwd, home=home)
+    roots = tuple(dict.fromkeys((posixpath.normpath(one.root), *registered)))
+    directories = CallDirectories(roots=roots, cwd=one.cwd, home=home)
     paths = paths_to_resolve(call, snapshot, directories)
-    return decide(call, snapshot, facts_without_disk(directories, paths, trusted_repository=True, clean=True))
+    findings = {search.key: "" for search in searches_to_make(call, snapshot, directories)}
+    facts = facts_without_disk(directories, paths, trusted_repository=True, findings=findings, clean=True)
+    return decide(call, snapshot, facts)
 
 
 def _argument_name(tool: Tool) -> str:

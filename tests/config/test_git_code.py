@@ -84,3 +84,13 @@ def test_an_unreadable_directory_finds_something(tmp_path: Path, monkeypatch: py
 
     assert found is not None
     assert "cannot be read" in found.what
+
+
+def test_a_command_about_the_whole_work_tree_starts_at_its_top(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "src").mkdir()
+
+    assert find_git_code(str(tmp_path), "fsmonitor toplevel") is None
+    found = find_git_code(str(tmp_path / "src"), "fsmonitor toplevel")
+    assert found is not None
+    assert found.file == str(tmp_path)

@@ -88,8 +88,9 @@ def test_an_edit_that_makes_a_repository_does_not_run_with_git_in_one_line() -> 
         "PATH=. touch f",
         "touch $x",
         "cp f",
-        "git add .",
         "git add",
+        "git -C d add .",
+        "git add -A f -f",
         "git add '*.py'",
         "git add .env",
         "git commit f",
@@ -114,6 +115,39 @@ def test_git_stages_in_the_untrusted_repository_that_was_searched(line: str, ver
     states = dict.fromkeys(facts.real, FileState.CLEAN)
 
     assert decide(call, ACCEPT_EDITS, replace(facts, files=states, findings=found)).verdict is verdict
+
+
+def decide_staging(line: str, found: str, *, trusted: bool = False) -> Verdict:
+    """The verdict of a line, if the searches for secrets find this text and the others find nothing."""
+    call = given.shell_call(line)
+    facts = given.make_facts(call, ACCEPT_EDITS, trusted=trusted)
+    searches = searches_to_make(call, ACCEPT_EDITS, facts.directories)
+    findings = {one.key: "" if one.search.program else found for one in searches}
+    states = dict.fromkeys(facts.real, FileState.DIRECTORY)
+    return decide(call, ACCEPT_EDITS, replace(facts, files=states, findings=findings)).verdict
+
+
+@pytest.mark.parametrize("line", ["git add .", "git add -A", "git add --all", "git add -A ."])
+@pytest.mark.parametrize("trusted", [False, True])
+def test_git_stages_a_whole_directory_only_without_a_secret_in_it(line: str, *, trusted: bool) -> None:
+    assert decide_staging(line, "", trusted=trusted) is Verdict.RUN
+    assert decide_staging(line, ".env", trusted=trusted) is Verdict.ASK
+
+
+def test_git_stages_changes_of_recorded_files_without_a_search_for_secrets() -> None:
+    assert decide_staging("git add -u", ".env") is Verdict.RUN
+
+
+@pytest.mark.parametrize("line", ["touch .git/info/exclude; git add .", "cp -t . ../x; git add ."])
+def test_git_stages_no_directory_that_the_line_fills(line: str) -> None:
+    assert decide_staging(line, "") is not Verdict.RUN
+
+
+def test_all_files_of_a_subdirectory_are_searched_for_the_whole_work_tree() -> None:
+    call = given.shell_call("git add -A")
+    found = searches_to_make(call, ACCEPT_EDITS, given.make_facts(call, ACCEPT_EDITS).directories)
+
+    assert any("toplevel" in one.search.settings for one in found)
 
 
 def test_a_call_of_a_function_edits_nothing_by_its_name() -> None:

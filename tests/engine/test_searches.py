@@ -160,3 +160,34 @@ def test_a_secret_among_listed_names_asks() -> None:
 
     assert decide(call, snapshot, replace(facts, findings=found)).verdict is Verdict.RUN
     assert decide(call, snapshot, replace(facts, findings=secret)).verdict is Verdict.ASK
+
+
+@pytest.mark.proves("T-20")
+@pytest.mark.parametrize(
+    ("line", "runs"),
+    [
+        (f"find {ROOT}/src -type f -exec cat {{}} +", True),
+        (f"find {ROOT}/src/ -name '*.py' -exec head -3 {{}} \\;", True),
+        (f"find -P {ROOT} -name '*.py' -exec grep -n a {{}} +", True),
+        ("find /etc -type f -exec cat {} +", False),
+        (f"find {ROOT}/../etc -type f -exec cat {{}} +", False),
+        (f"find {ROOT} /etc -type f -exec cat {{}} +", False),
+        (f"find -L {ROOT} -type f -exec cat {{}} +", False),
+        (f"find {ROOT} -type f -exec cat {{}}/../../etc/passwd \\;", False),
+        (f"find {ROOT} -type f -exec cat /etc/{{}} \\;", False),
+        (f"find {ROOT} -name .env -exec cat {{}} +", False),
+        ("find / -type f -exec cat {} +", False),
+        ("xxd -l100 -s16 a", True),
+        ("xxd -l100 /etc/passwd", False),
+        ("xxd -l100x a", False),
+    ],
+)
+def test_a_search_from_an_absolute_directory_reads_what_is_below_it(line: str, *, runs: bool) -> None:
+    assert (verdict(line) is Verdict.RUN) is runs
+
+
+def test_a_rule_for_the_search_does_not_allow_what_it_finds_outside() -> None:
+    call = given.shell_call("find /etc -type f -exec cat {} +")
+    rules = given.make_snapshot(allow=["terminal.exec(find *)"])
+
+    assert given.decide_call(call, rules).verdict is Verdict.ASK

@@ -78,6 +78,8 @@ def find_git_code(start: str, settings: str) -> NamedCode | None:
     uses = _Uses.from_text(settings)
     try:
         for repository, _ in iterate_repositories(start):
+            if "toplevel" in uses.groups and repository.worktree != os.path.realpath(start):
+                return NamedCode("this command reaches beyond its directory", repository.worktree)
             found = _find_in_repository(repository, uses, 0)
             if found is not None:
                 return found

@@ -16,7 +16,7 @@ from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.programs.word import base_name
-from assent.engine.searches import finding, finding_in_tree, may_change_finding
+from assent.engine.searches import finding_in_tree, finds_nothing, is_code_trusted, is_listed_inside
 from assent.engine.secret_reads import find_secret_selector, reads_hidden_listing
 
 _START_DIRECTORY = ("",)
@@ -87,8 +87,9 @@ class Case:
         """Whether a path is in the workspace, as written and after links are followed."""
         written = use.to_absolute_path(self.facts.directories)
         if written is None:
-            # A link or a blank in a file name may lead out of the directory.
-            return use.listed and (use.certain or self.facts.trusted_repository or self._lists_plain_names())
+            return is_listed_inside(use, self.facts) and (
+                use.certain or self.facts.trusted_repository or self._lists_plain_names()
+            )
         real = self.facts.real.get(written)
         if not real:
             return False
@@ -199,10 +200,7 @@ class Case:
 
     def _finds_nothing(self, part: Part) -> bool:
         """Whether no file of the workspace makes a part do more than read."""
-        if self.facts.trusted_repository and not any("always" in one.settings for one in part.searches.code):
-            return True
-        changing = (one for one in self.parts if not one.only_reads)
-        return finding(part, self.facts) == "" and not any(may_change_finding(one, part) for one in changing)
+        return finds_nothing(part, self.parts, self.facts)
 
     def would_only_read(self, part: Part) -> bool:
         """Whether a command would only read without its output redirection."""
@@ -245,7 +243,7 @@ class Case:
 
     def _edits_clean_repository(self, part: Part, edited: Iterable[EditedPath]) -> bool:
         """Whether Git starts nothing for an edit, in the directory of the part and not in another one."""
-        if self.facts.trusted_repository:
+        if is_code_trusted(part, self.facts):
             return True
         paths = {PathUse("", one.use.directory).to_absolute_path(self.facts.directories) for one in edited}
         own = {PathUse("", one).to_absolute_path(self.facts.directories) for one in part.directories}

@@ -23,6 +23,7 @@ _REPOSITORY_FILES = frozenset(
 _ANY_STATE = frozenset({FileState.NEW, FileState.CLEAN, FileState.DIRECTORY})
 _FILE_STATES = frozenset({FileState.NEW, FileState.CLEAN})
 _STAGED_STATES = frozenset({FileState.CLEAN, FileState.FILE, FileState.NEW})
+_STAGED_TREE_STATES = frozenset({FileState.CLEAN, FileState.DIRECTORY})
 _IN_PLACE = ("-i", "--in-place")
 
 
@@ -103,12 +104,19 @@ def _copied_paths(scan: FlagScan, operands: list[Word], part: Part) -> tuple[Edi
 
 
 def _staged_paths(scan: FlagScan, operands: list[Word], command: Command) -> tuple[EditedPath, ...] | None:
-    """The files that `git add` records; None if it may record a whole directory, in which secrets may be."""
-    if operands[0].text not in ("add", "stage") or len(operands) < 2:
+    """The files that `git add` records, or the tree of its directory, in which no secret may be found."""
+    if operands[0].text not in ("add", "stage"):
         return None
     files = operands[1:]
     below = [word.text for word in scan.given.get("-C", ())]
     directories = tuple(posixpath.join(one, *below) for one in command.directories)
+    tree = any(flag in scan.given for flag in ("-A", "--all", "-u", "--update"))
+    if [word.text for word in files] == ["."] or (tree and not files):
+        # Another directory than that of the command is not searched for secrets.
+        uses = () if below else to_path_uses((Word("."),), directories)
+        return tuple(EditedPath(use, _STAGED_TREE_STATES) for use in uses) or None
+    if not files:
+        return None
     if any(
         word.text[:1] == ":"
         or has_glob(word.text)

@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts, PathUse, Search
+from assent.engine.base.facts import (
+    CallDirectories,
+    DirectorySearch,
+    Facts,
+    PathUse,
+    Search,
+    is_inside,
+)
 from assent.engine.base.globs import UNKNOWN_MARK, has_glob, matches_component
 from assent.engine.lines.part import Part
 from assent.engine.programs.catalog import find_program
@@ -43,6 +50,31 @@ def _answer(searches: Sequence[DirectorySearch] | None, facts: Facts) -> str | N
         return None
     answers = [facts.findings.get(search.key) for search in searches]
     return next((answer for answer in answers if answer), None if None in answers else "")
+
+
+def is_code_trusted(part: Part, facts: Facts) -> bool:
+    """Whether trust in the repository answers all searches of a part for code."""
+    return facts.trusted_repository and not any("always" in one.settings for one in part.searches.code)
+
+
+def finds_nothing(part: Part, line: Iterable[Part], facts: Facts) -> bool:
+    """Whether no file of the workspace makes a part run code, also after the other parts of its line."""
+    if is_code_trusted(part, facts):
+        return True
+    changing = (one for one in line if not one.only_reads)
+    return finding(part, facts) == "" and not any(may_change_finding(one, part) for one in changing)
+
+
+def is_listed_inside(use: PathUse, facts: Facts) -> bool:
+    """Whether a path means names that are listed in the workspace.
+
+    A link or a blank in such a name may still lead out.
+    """
+    if not use.listed or use.text[:1] != "/":
+        return use.listed
+    directory = use.text.partition(UNKNOWN_MARK)[0]
+    real = facts.real.get(directory) or facts.real.get(directory.rstrip("/"))
+    return real is not None and all(is_inside(path, facts.directories) for path in real)
 
 
 def may_change_finding(other: Part, part: Part) -> bool:

@@ -25,6 +25,7 @@ _VALUE = r"\$(?:\w+|\{\w+\})"
 _PIPED_COMMAND = rf"(?:(?:[^()'\"`$\\;&|#\n]|{_VALUE}|'[^']*'|\"(?:[^\"$`\\]|{_VALUE})*+\"|(?<=2>)&(?=1))+\|)"
 """A command whose whole output goes into a pipe."""
 _REVISION = r"[\w./@~^-]*[\w./@~^]"
+_HASH_FORMAT = r"--(?:format|pretty)=(?:format:|tformat:)?[\"']?%[Hh][\"']?"
 _COUNT_PATTERN = (
     rf"\$\({_PIPED_COMMAND}*+\s*wc -[lwcm](?:\s*<\s*(?:[\w./-]+|{_VALUE}|\"{_VALUE}\"))?\s*\)"
     r"|\$\((?:nproc|date \+%s|id -u)\)|\$\(seq(?:\s+-?\d+)+\)"
@@ -37,6 +38,8 @@ _HASH_PATTERN = (
     # Without these flags, Git prints a text that is no commit unchanged.
     r"|\$\(git rev-parse (?:HEAD|(?:origin/)?(?:main|master|develop))(?:[~^]\d*)*\)"
     rf"|\$\(git rev-list (?:-1|-n ?1|--max-count=1)(?: (?!-){_REVISION})+\)"
+    rf"|\$\(git log (?:-1|-n ?1|--max-count=1)(?: {_HASH_FORMAT}| (?!-){_REVISION})*? {_HASH_FORMAT}"
+    rf"(?: (?!-){_REVISION})*(?: -- [\w./-]+)?\)"
 )
 """Substitutions that print commit hashes."""
 _COUNT_SUBSTITUTION = regex(_COUNT_PATTERN)

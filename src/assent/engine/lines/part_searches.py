@@ -10,7 +10,7 @@ from assent.engine.lines.command import Command
 from assent.engine.lines.reading import ReadResult
 from assent.engine.programs.catalog import find_program, trusted_name
 from assent.engine.programs.losses import LossesBy
-from assent.engine.programs.program import Program
+from assent.engine.programs.program import Program, ShellEdits
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import base_name
 
@@ -52,7 +52,7 @@ def find_part_searches(command: Command, reading: ReadResult | None) -> PartSear
     )
     if reading is None:
         edits = find_program(program).shell_edits
-        code = (Search(program, edits.settings),) if edits is not None and edits.settings else ()
+        code = _find_staging_searches(command, edits) if edits is not None and edits.settings else ()
         return PartSearches(code, listing, listed_secrets) if code or listing is not None else NO_SEARCHES
     return PartSearches(
         _find_code_searches(program, reading),
@@ -67,6 +67,18 @@ def join_code_searches(own: PartSearches, nested: Iterable[PartSearches]) -> Par
     """The searches of a part with the searches for code of its nested parts."""
     found = [search for one in nested for search in one.code]
     return own._replace(code=tuple(dict.fromkeys((*own.code, *found)))) if found else own
+
+
+def _find_staging_searches(command: Command, edits: ShellEdits) -> tuple[Search, ...]:
+    """The searches for what makes staging run code, and for secrets if it stages all files of a directory."""
+    texts = {word.text for word in command.words[1:]}
+    code = Search(command.program, edits.settings)
+    if "." not in texts and not texts.isdisjoint(("-A", "--all")):
+        # Without a path, the whole work tree is staged.
+        code = code._replace(settings=f"{edits.settings} toplevel")
+    elif "." not in texts:
+        return (code,)
+    return code, Search("", "secrets always")
 
 
 def _find_code_searches(program: str, reading: ReadResult) -> tuple[Search, ...]:

@@ -26,6 +26,7 @@ _COUNT_OPTIONS = frozenset({"-n", "--max-args", "-L", "-l", "--max-lines"})
 _LINE_DELIMITERS = frozenset({"\\n", "\n", "\\0", "\\x00"})
 _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FIND_OPTIONS = frozenset({"-H", "-L", "-P", "-E", "-X", "-d", "-s", "-x", "-O0", "-O1", "-O2", "-O3"})
+_HARMLESS_FIND_OPTIONS = frozenset({"-P", "-O0", "-O1", "-O2", "-O3"})
 _EXPRESSION_STARTS = ("-", "(", "!", ",", ")")
 """Beginnings of the words after the directories of `find`."""
 _FOLLOW_LINKS_OPTION = regex(r"-\w*L\w*")
@@ -71,9 +72,13 @@ def nested_in_find(command: Command) -> NestedCode | None:
     words = command.words
     if sum(word.text in _FIND_EXEC for word in words) > MAX_ACTIONS:
         return NestedCode(at=1, computed=True)
-    listed = _stays_in_directory(_search_roots(words)) and not looks_for_secrets(_own_words_of_find(words))
+    roots = _search_roots(words)
+    below = _absolute_start(roots)
+    listed = below is not None or _stays_in_directory(roots)
+    listed = listed and not looks_for_secrets(_own_words_of_find(words))
     certain = listed and not any(word.text.startswith("@") for word in words)
-    name = Word(UNKNOWN_MARK, listed=listed, certain=finds_only_files(words), operand=certain)
+    text = f"{below or ''}{UNKNOWN_MARK}" if listed else UNKNOWN_MARK
+    name = Word(text, listed=listed, certain=finds_only_files(words), operand=certain)
     commands: list[tuple[Word, ...]] = []
     first = at = next((at for at, word in enumerate(words) if word.text in _FIND_EXEC), len(words))
     while at < len(words):
@@ -224,6 +229,16 @@ def _own_words_of_find(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words of `find` itself, without the commands that it runs."""
     split = split_exec_actions(words[1:])
     return words if split is None else (words[0], *split[0])
+
+
+def _absolute_start(roots: tuple[Word, ...]) -> str | None:
+    """The only directory that `find` searches, with a slash at its end, if its path is absolute and plain."""
+    options, starts = roots[1:-1], roots[-1:]
+    if len(roots) < 2 or any(word.text not in _HARMLESS_FIND_OPTIONS for word in options):
+        return None
+    word = starts[0]
+    plain = word.text[:1] == "/" and not (word.tilde or word.is_opaque or ".." in word.text.split("/"))
+    return f"{word.text.rstrip('/')}/" if plain and word.text.strip("/") else None
 
 
 def _stays_in_directory(words: tuple[Word, ...]) -> bool:

@@ -102,7 +102,7 @@ def _covers(one: PackCommand, words: tuple[Word, ...], directories: CallDirector
     return (
         one.least <= len(operands) <= one.most
         and _are_allowed(one, operands, directories)
-        and _is_tail(one, tail)
+        and _is_tail(one, tail, directories)
     )
 
 
@@ -121,7 +121,7 @@ def _start_of_subcommand(words: tuple[Word, ...], directories: CallDirectories) 
     return at
 
 
-def _is_tail(one: PackCommand, tail: tuple[Word, ...]) -> bool:
+def _is_tail(one: PackCommand, tail: tuple[Word, ...], directories: CallDirectories) -> bool:
     """Whether the words after `--` are allowed."""
     if not tail:
         return True
@@ -129,7 +129,9 @@ def _is_tail(one: PackCommand, tail: tuple[Word, ...]) -> bool:
         return False
     scan = FlagScan(parse_flags(one.tail), tail)
     operands = scan.operands()
-    return operands is not None and all(_is_name(word) for word in operands)
+    return operands is not None and all(
+        _is_name(word) and not _is_unsafe_path(word, directories) for word in operands
+    )
 
 
 def _are_allowed(one: PackCommand, operands: list[Word], directories: CallDirectories) -> bool:

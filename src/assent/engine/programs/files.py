@@ -1,5 +1,6 @@
 """Programs that list, print, copy, remove, compare and pack files, and those that run a command for each file."""
 
+from assent.engine.programs.code_files import CodeFile
 from assent.engine.programs.losses import REMOVES_FILES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     BINARIES,
@@ -708,7 +709,39 @@ PROGRAMS = (
         ),
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
     ),
-    Program("ack", text_options="--pager=!"),
+    Program(
+        "ack",
+        reads_trees=TreeReads.UNRESTRICTED,
+        reads=Reads(
+            "-A= -B= -C? -c -f -g^ -H -h -i -I -l -L -m= -n -o -Q -R -r -s -S -v -w -1 -p? -P --after-context= --before-context="
+            " --context? --bar --break --nobreak --color --nocolor --colour --nocolour --column --nocolumn --count"
+            " --files-with-matches --files-without-matches --filter --nofilter --nofollow --group --nogroup --heading"
+            " --noheading --help-types --ignore-case --smart-case --nosmart-case --no-smart-case --ignore-dir="
+            " --ignore-directory= --noignore-dir= --ignore-file= --known-types --literal --max-count= --no-filename"
+            " --with-filename --no-recurse --recurse --passthru --nopager --print0 --sort-files --show-types --type="
+            " -t= -T= --invert-match --word-regexp --version --help --noenv --go --js --py --python --ts --rust --java --ruby --php"
+            " --css --html --json --yaml --md --markdown --shell --cc --cpp --perl",
+            PATTERN_FILES,
+            trust=True,
+            lists_with="-f -g -l -L --files-with-matches --files-without-matches",
+            lists_without="-c --count --color",
+        ),
+        text_options="--pager=!",
+        code_files=(CodeFile(".ackrc"),),
+    ),
+    Program(
+        "pt",
+        reads_trees=TreeReads.UNRESTRICTED,
+        reads=Reads(
+            "-i -S -e -w -l -c -C= -A= -B= -o -G=: -f -0 --color --nocolor --color-line-number= --color-match= --color-path="
+            " --group --nogroup --column --numbers --nonumbers -N --after= --before= --context= --files-with-matches"
+            " --count --ignore= --vcs-ignore= --global-gitignore --home-ptignore --skip-vcs-ignores -U --hidden"
+            " --file-search-regexp=: --depth= --smart-case --ignore-case --word-regexp --output-encode= --version --help",
+            PATTERN_FILES,
+            lists_with="-l --files-with-matches",
+            lists_without="-c --count --color",
+        ),
+    ),
     Program("rga", reads_trees=TreeReads.UNRESTRICTED, text_options=RIPGREP_OPTIONS),
     Program("gsplit", text_options="--filter=!"),
     Program(

@@ -4,7 +4,7 @@
 by blanks, exactly as they may be typed:
 
     -l --long        takes no value
-    -n= --lines=     takes a value, attached or as the next word
+    -n= --lines=     takes a value, attached or as the next word; beside `-len=`, only digits are attached
     -I? --color?     takes an optional value, attached only
     --pager=never    takes exactly this value, attached
     -f=< --file=<    the value names a file that is read
@@ -209,7 +209,12 @@ class FlagScan:
         if self.flags.number and text[1:].isdecimal() and text.isascii():
             self.at += 1
             return True
-        return not self.flags.single_dash_words and self._consume_bundle(word)
+        if not self.flags.single_dash_words:
+            return self._consume_bundle(word)
+        short = self.flags.known.get(text[:2])
+        if short is None or not short.value or not (text[2:].isdecimal() and text.isascii()):
+            return False
+        return self._consume_value(text[:2], short, word, text[2:])
 
     def _consume_bundle(self, word: Word) -> bool:
         """Consume short flags in one word, such as `-la` or `-n5`; the last flag may have a value."""

@@ -35,7 +35,7 @@ NAMES: Mapping[str, str] = {
     gcpio getcap getfacl getfattr gfind ghead ginstall gln gls gmv greadlink grealpath grm gsplit gstat
     gtail gtar gtee gunzip gwc gxargs gzcat gzip hd head hexdump hexyl install link lipo ln ls lsattr lsblk
     lsd lsof lz4 lz4cat lzcat lzma md5 md5sum mdls mkdir mkfifo mknod mktemp mountpoint mv namei od parallel
-    pathchk pax pbzip2 pigz plutil pv rd readlink realpath rename rga rip rm rmdir rush sdiff sem setfacl
+    pathchk pax pbzip2 pigz plutil pt pv rd readlink realpath rename rga rip rm rmdir rush sdiff sem setfacl
     setfattr sha1sum sha224sum sha256sum sha384sum sha512sum shasum split sponge srm stat strings sum sync
     tac tail tar touch trash trash-put tree truncate uncompress unix2dos unlink unlzma unrar unxz unzip
     unzstd vdir vidir wc wdiff xargs xattr xxd xz xzcat zcat zip zipinfo zstd zstdcat

@@ -107,6 +107,12 @@ _DOTNET = (
 _NPM = "-s --silent --if-present -w= --workspace= --workspaces -ws"
 _PNPM = "-s --silent -r --recursive --filter= --if-present --parallel"
 _GIT = "-q --quiet"
+_TASK_TAIL = (
+    "--fix --check --watch --watchAll=false --coverage --no-coverage -u --updateSnapshot --verbose -v --quiet -q --silent"
+    " --bail? --ci --runInBand --passWithNoTests -t= --testNamePattern= --grep= -k= -x -s -run= -count= -timeout= -race"
+    " -short -failfast --max-warnings= --noEmit --list --no-color --color"
+)
+"""What a task may be given after `--`: flags of test programs and linters that name no code."""
 
 PACKS: dict[str, Pack] = {
     "go": Pack(
@@ -131,15 +137,15 @@ PACKS: dict[str, Pack] = {
     "node": Pack(
         "build, test, lint and format JavaScript, and the scripts of package.json",
         (
-            PackCommand("npm test", _NPM),
-            PackCommand("npm t", _NPM),
-            PackCommand("npm run", _NPM, _TASKS, 1, 1),
-            PackCommand("npm run-script", _NPM, _TASKS, 1, 1),
-            PackCommand("yarn run", "-s --silent", _TASKS, 1, 1),
+            PackCommand("npm test", _NPM, tail=_TASK_TAIL),
+            PackCommand("npm t", _NPM, tail=_TASK_TAIL),
+            PackCommand("npm run", _NPM, _TASKS, 1, 1, tail=_TASK_TAIL),
+            PackCommand("npm run-script", _NPM, _TASKS, 1, 1, tail=_TASK_TAIL),
+            PackCommand("yarn run", "-s --silent", _TASKS, 1, 1, tail=_TASK_TAIL),
             PackCommand("yarn", "-s --silent", _TASKS, 1, 1, only="test build lint format typecheck check"),
-            PackCommand("pnpm run", _PNPM, _TASKS, 1, 1),
+            PackCommand("pnpm run", _PNPM, _TASKS, 1, 1, tail=_TASK_TAIL),
             PackCommand("pnpm", _PNPM, _TASKS, 1, 1, only="test t build lint format typecheck check"),
-            PackCommand("bun run", "--silent", _TASKS, 1, 1),
+            PackCommand("bun run", "--silent", _TASKS, 1, 1, tail=_TASK_TAIL),
             PackCommand("bun test", "-t= --bail? --coverage --timeout=", _PATHS),
             *_each(
                 "tsc, npx --no-install tsc",
@@ -168,10 +174,11 @@ PACKS: dict[str, Pack] = {
             *_each("biome check, biome lint, biome format", "--write --fix --unsafe", _PATHS),
         ),
         ("package.json",),
-        ("npm test", "npm run build", "pnpm run lint", "eslint --fix src", "prettier --write src"),
+        ("npm test", "npm run build", "npm test -- src/a.test.ts", "pnpm run lint", "eslint --fix src", "prettier --write src"),
         (
             "npm publish", "npm install", "npx cowsay", "prettier --plugin=./x.js .", "eslint --rulesdir ./x .",
             "npm run release", "npm run build --script-shell=./x",
+            "npm test -- --config ./x.js", "npm run lint -- --rulesdir ./x",
         ),
     ),
     "python": Pack(
@@ -241,7 +248,7 @@ PACKS: dict[str, Pack] = {
         (
             *_each("make, gmake", "-j? -k -s -n -B --keep-going --silent --jobs?", _TASKS),
             PackCommand("just", "-n --dry-run -q --quiet", _TASKS),
-            *_each("mise run, mise r, mise tasks run", "-q --quiet -f --force -j= --jobs=", _TASKS, 1, 1),
+            *_each("mise run, mise r, mise tasks run", "-q --quiet -f --force -j= --jobs=", _TASKS, 1, 1, "", _TASK_TAIL),
             PackCommand("task", "-s --silent -v --verbose -f --force -n --dry", _TASKS),
         ),
         ("Makefile", "makefile", "justfile", "mise.toml", ".mise.toml", "Taskfile.yml"),
