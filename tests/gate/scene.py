@@ -77,6 +77,11 @@ class ImaginedWorkspace:
             raise InputError("`/` cannot be a workspace")
         return CheckedRoot(wanted.root, remote=wanted.proof is None)
 
+    async def check_project(self, directory: str) -> CheckedRoot:
+        if directory == "/home/ana":
+            raise InputError("a home directory cannot be a workspace")
+        return CheckedRoot("/".join(directory.split("/")[:3]), remote=False)
+
     async def find_root(self, directory: str, workspaces: Sequence[RegisteredWorkspace]) -> str | None:
         containing = [one.root for one in workspaces if is_below(directory, one.root)]
         return max(containing, key=len, default=None)

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from types import TracebackType
 from typing import Self
 
 from assent.engine.base.tool import Call
@@ -44,6 +43,7 @@ from assent.gate.question import Limits
 from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, AuditFilter, Counters, Store
 from assent.gate.turn import PausedCalls, Turn, with_turn_identity
 from assent.gate.workspace_admin import WorkspaceAdmin
+from assent.gate.workspace_questions import WorkspaceQuestions
 
 __all__ = ["DEFAULT_OPTIONS", "Gate", "TurnOptions"]
 
@@ -90,15 +90,14 @@ class Gate:
         self.conversations = Conversations(store, file_policies)
         self.policy = PolicyAdmin(store, self._decider)
         self.workspaces = WorkspaceAdmin(store, workspace)
+        self.workspace_questions = WorkspaceQuestions(store, self.workspaces, self._approvals)
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         self._watch = asyncio.create_task(self._run_heartbeats(), name="assent watch")
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -254,7 +253,7 @@ class Gate:
             raise InputError("`digest` is required to allow a call: read the approval by its id")
         shown = asked.digest if digest is None else digest
         preset = self._file_policies(asked.preset).preset
-        return await self._approvals.answer(principal, asked, shown, answer, preset)
+        return await self.workspace_questions.answer(principal, asked, shown, answer, preset)
 
     async def postpone(self, principal: Principal, id: str) -> Approval:
         """Mark an approval for later; it stays pending."""
