@@ -20,7 +20,7 @@ from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from assent.gate.conversations import ConversationChanges, Conversations, NewConversation
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.chat import Chat, open_chat
 from assent.hosts.chat.chunk import Chunk

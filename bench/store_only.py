@@ -12,8 +12,8 @@ from assent.gate.approval import Approval, State, answer
 from assent.gate.changes import answer_entry
 from assent.gate.ids import digest_of_call
 from assent.gate.policy import Moment
-from assent.gate.ports import Limits
 from assent.gate.preset import Delivery
+from assent.gate.question import Limits
 from assent.gate.store import ChangeResult, Store
 from bench.harness import WrongAnswerError
 from bench.stores import ALLOW_ONCE, MAIL_ARGS, MAIL_TOOL, SAMPLE_PERSON

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from assent.compose import DiskWorkspace, local_person, open_gate, open_gate_on_store, open_store
+from assent.compose import local_person, open_gate, open_gate_on_store, open_store
 from assent.config.layers import load_policy
 from assent.config.paths import find_config_paths
 from assent.config.policy_loader import PolicyLoader
+from assent.config.projects import DiskWorkspace
 from assent.config.repository import NO_TRUST
 from assent.config.workspace import gather_facts
 from assent.engine.base.tool import Call

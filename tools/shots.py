@@ -213,10 +213,8 @@ def _workbench_scene(*lines: str) -> Scene:
 
     def scene(view: View) -> None:
         _open_workbench(view)
-        message = view.page.get_by_label("Message", exact=True)
-        if not message.is_visible():
-            view.page.get_by_role("button", name="Chat", exact=True).click()
-        message.fill("\n".join(lines))
+        _show_chat(view)
+        view.page.get_by_label("Message", exact=True).fill("\n".join(lines))
         view.page.keyboard.press("Enter")
         view.page.locator(".card[data-armed=true]").first.wait_for()
         show = view.page.get_by_role("button", name="Show where")
@@ -227,13 +225,42 @@ def _workbench_scene(*lines: str) -> Scene:
     return scene
 
 
+def _open_tools_of_workbench(view: View) -> None:
+    _open_workbench(view)
+    _show_chat(view)
+    view.press_button("/tools")
+    view.page.get_by_text("files.rename").wait_for()
+
+
+def _watch_agent_in_workbench(view: View) -> None:
+    """Let the agent do all examples, allow the edit, and stop at the command."""
+    _open_workbench(view)
+    _show_chat(view)
+    view.page.get_by_role("button", name="All three").click()
+    view.page.keyboard.press("Enter")
+    for tool in ("editor.proposeEdit", "terminal.exec"):
+        card = view.page.locator(".card[data-armed=true]", has_text=tool)
+        card.wait_for()
+        if tool != "terminal.exec":
+            card.get_by_role("button", name="Allow once").click()
+    view.page.wait_for_timeout(2500)
+
+
+def _show_chat(view: View) -> None:
+    if not view.page.get_by_label("Message", exact=True).is_visible():
+        view.page.get_by_role("button", name="Chat", exact=True).click()
+
+
 OPEN_FILE_MESSAGE = '/call open_pane {"kind": "editor", "resource": "/README.md"}'
 PROPOSE_EDIT_MESSAGE = "/call editor.proposeEdit " + json.dumps(
     {"path": "/README.md", "old_string": "bread, milk", "new_string": "bread, honey, milk"}
 )
 DELETE_MESSAGE = '/call files.delete {"path": "/docs"}'
 WORKBENCH_SCENES: dict[str, Scene] = {
+    "workbench-start": lambda view: view.open_route("workbench"),
     "workbench": _open_workbench,
+    "workbench-tools": _open_tools_of_workbench,
+    "workbench-watch": _watch_agent_in_workbench,
     "workbench-edit": _workbench_scene(OPEN_FILE_MESSAGE, "then", PROPOSE_EDIT_MESSAGE),
     "workbench-delete": _workbench_scene(OPEN_FILE_MESSAGE, "then", DELETE_MESSAGE),
 }

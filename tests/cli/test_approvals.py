@@ -6,10 +6,10 @@ import json
 import pytest
 
 from assent.engine.base.tool import Call
+from assent.gate.access import SubAgent
 from assent.gate.approval import State
 from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.gate import Gate, TurnOptions
-from assent.gate.sub_agents import SubAgent
 from assent.gate.unknown_tools import UnknownAnswer
 from tests.cli.questions import (
     LOCAL_PERSON,

@@ -21,7 +21,7 @@ from assent.config.settings import (
     load_server_settings,
 )
 from assent.errors import AssentError, ConfigError
-from assent.gate.ports import DEFAULT_PENDING_BYTES
+from assent.gate.question import DEFAULT_PENDING_BYTES
 
 
 @pytest.fixture

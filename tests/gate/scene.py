@@ -22,7 +22,8 @@ from assent.gate.definitions import DefinitionToReview
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate, TurnOptions
 from assent.gate.policy import FilePolicies, FilePolicy, StoredRule
-from assent.gate.ports import Authorizer, CallWorkspace, Limits
+from assent.gate.ports import Authorizer, CallWorkspace
+from assent.gate.question import Limits
 from assent.gate.store import Store
 from assent.gate.turn import Turn
 from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot, is_below

@@ -16,9 +16,8 @@ from assent.gate.approval import State
 from assent.gate.calls import Code, Outcome, Refuse, Run, Wait
 from assent.gate.ids import digest_of_call
 from assent.gate.policy import StoredGrant
-from assent.gate.ports import Limits
 from assent.gate.preset import Delivery, Lifetime, Scope
-from assent.gate.question import DENIAL_LIFETIME
+from assent.gate.question import DENIAL_LIFETIME, Limits
 from assent.gate.store import ApprovalFilter
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import (

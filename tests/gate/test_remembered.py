@@ -7,10 +7,9 @@ import pytest
 
 from assent.engine.policy.rule import RuleList
 from assent.gate.answer import Answer, Say
-from assent.gate.calls import Run
+from assent.gate.calls import RememberedRule, Run, remembered_rules
 from assent.gate.policy import StoredRule
 from assent.gate.preset import Lifetime, Scope
-from assent.gate.remembered import RememberedRule, remembered_rules
 from tests.gate.samples import ADA, NOW, sample_grant
 from tests.gate.scene import ALWAYS, FOR_CHAT, ONCE, PUBLISH, PUT, GateHarness, ask_person
 from tests.stores.promises.given import sample_rule

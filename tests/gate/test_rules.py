@@ -7,7 +7,8 @@ import pytest
 
 from assent.engine.policy.rule import RuleList
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, RuleSyntaxError
-from assent.gate.policy import EDITABLE_FIELDS, StoredRule
+from assent.gate.policy import StoredRule
+from assent.gate.policy_admin import EDITABLE_FIELDS
 from tests.gate.samples import ADA, ANA, CLERK
 from tests.gate.scene import PUT, GateHarness, does_call_run, open_harness
 

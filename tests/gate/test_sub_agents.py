@@ -7,16 +7,16 @@ import pytest
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.snapshot import Tier
 from assent.errors import InputError
-from assent.gate.approval import State
-from assent.gate.calls import Code, Outcome, Refuse, Run, Wait
-from assent.gate.gate import TurnOptions
-from assent.gate.sub_agents import (
+from assent.gate.access import (
     MAX_SUB_AGENTS,
     SubAgent,
     check_sub_agents,
     sub_agents_from_text,
     sub_agents_to_text,
 )
+from assent.gate.approval import State
+from assent.gate.calls import Code, Outcome, Refuse, Run, Wait
+from assent.gate.gate import TurnOptions
 from assent.gate.turn import Turn
 from tests.gate.samples import ADA, ANA, CLERK
 from tests.gate.scene import ALWAYS, ONCE, PUT, READ, GateHarness, ask_person

@@ -18,8 +18,8 @@ from assent.gate.catalog import DeclaredTool
 from assent.gate.conversations import ConversationChanges
 from assent.gate.gate import TurnOptions
 from assent.gate.policy import StoredGrant
-from assent.gate.ports import Limits
 from assent.gate.preset import Lifetime
+from assent.gate.question import Limits
 from assent.gate.store import ApprovalFilter
 from assent.wire.approval import outcome_to_json
 from tests.gate.samples import ADA, ANA, BEN

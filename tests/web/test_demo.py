@@ -1,6 +1,7 @@
 """`assent demo` in a browser: a new user can answer a first question within a few actions."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from assent.cli.demo import EXAMPLE_FILES, WORKBENCH_TITLE
 from assent.client.client import Client
 from tests.serving import environment
 from tests.waiting import wait_until
@@ -84,4 +86,44 @@ def test_an_allowed_call_is_claimed_by_its_agent_and_never_run(
 
         expect(page.get_by_text("Done, allowed by you")).to_be_visible()
         assert client.approval(mine.id).note == "demo: nothing was run"
+        page.close()
+
+
+READ_README = "async () => (await (await fetch('v1/files/content?root=&path=/README.md')).json()).text"
+
+
+def wait_for_held_call(page: Page, tool: str) -> None:
+    """Wait until the card of a call of this tool can be answered."""
+    page.locator(".dock .card[data-armed=true]", has_text=tool).wait_for()
+
+
+def test_a_new_user_watches_an_agent_list_files_propose_an_edit_and_be_stopped_at_a_command(
+    running_demo: dict[str, Any], browser: Browser
+) -> None:
+    readme = EXAMPLE_FILES["README.md"]
+    with Client(running_demo["url"], running_demo["owner_token"]) as client:
+        page = browser.new_page(viewport=DESKTOP_VIEWPORT)  # type: ignore[arg-type]
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
+        page.goto(login_link(client))
+        page.get_by_role("link", name="Workbench").click()
+        page.get_by_role("link", name=WORKBENCH_TITLE).click()
+        expect(page.get_by_text(re.compile("^[1-9][0-9]* tools$")).first).to_be_visible()
+        page.get_by_role("button", name="All three, one after the other").click()
+        page.get_by_role("button", name="Send").click()
+
+        # The list runs unasked; the edit waits, and nothing is written before the answer.
+        wait_for_held_call(page, "editor.proposeEdit")
+        expect(page.get_by_role("log")).to_contain_text("files.list /")
+        expect(page.locator(".dock")).to_contain_text("An agent proposed this line.")
+        assert page.evaluate(READ_README) == readme
+        page.locator(".dock").get_by_role("button", name="Allow once").click()
+
+        # The command is held, drawn in the terminal and not sent; denied, it never runs.
+        wait_for_held_call(page, "terminal.exec")
+        expect(page.locator(".held-line")).to_contain_text("mkdir -p build")
+        assert page.evaluate(READ_README) == f"{readme}\nAn agent proposed this line.\n"
+        page.locator(".dock").get_by_role("button", name="Deny").click()
+        expect(page.get_by_role("log")).to_contain_text("You denied this")
+        expect(page.get_by_role("treeitem", name="README.md")).to_be_visible()
+        expect(page.get_by_role("treeitem", name="build")).to_have_count(0)
         page.close()

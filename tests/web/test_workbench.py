@@ -235,7 +235,7 @@ def open_connected(server: WebServer, open_page: OpenPage, **more: str) -> tuple
 PROPOSAL = {"path": "/prices.md", "old_string": "Bread 3", "new_string": "Bread 4"}
 
 
-@pytest.mark.proves("R003-68")
+@pytest.mark.proves("R003-68", "R003-75")
 @pytest.mark.parametrize("button", ["Accept", "Decline"])
 def test_a_proposed_edit_is_one_question_which_the_editor_answers(
     server: WebServer, open_page: OpenPage, project: Path, button: str
@@ -308,4 +308,43 @@ def test_the_agent_arranges_panes_and_reads_what_they_show(server: WebServer, op
     send(page, "switch_workspace", {"workspace": "monitor"})
 
     expect(page.get_by_role("button", name="Layout: Monitor")).to_be_visible()
+    assert server.pending() == []
+
+
+def test_each_turn_ends_in_a_line_that_hides_and_shows_its_calls(
+    server: WebServer, open_page: OpenPage, project: Path
+) -> None:
+    assert project.exists()
+    page, _ = open_connected(server, open_page, mode="plan")
+    send(page, "files.list", {"path": "/"})
+    line = page.get_by_role("button", name="Calls of this turn: read 1")
+    line.wait_for()
+    rows = page.get_by_role("log").locator("[data-state]")
+    expect(rows).to_have_count(1)
+    line.click()
+    expect(rows).to_have_count(0)
+
+    # The calls of the last turn are shown, those of earlier turns are not.
+    line.click()
+    send(page, "files.delete", {"path": "/prices.md"})
+    page.get_by_role("button", name="Calls of this turn: denied 1").wait_for()
+    expect(rows).to_have_count(2)
+    page.reload()
+    page.get_by_role("button", name="Calls of this turn: denied 1").wait_for()
+    expect(rows).to_have_count(1)
+
+
+def test_a_question_of_another_conversation_takes_one_line_until_it_is_opened(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    server.ask("touch elsewhere")
+    page, _ = open_connected(server, open_page)
+    dock = page.get_by_role("region", name="Calls that wait for you")
+    expect(dock).to_contain_text("terminal.exec touch elsewhere")
+    expect(dock.locator(".card")).to_have_count(0)
+    dock.get_by_role("button", name="Show", exact=True).click()
+    dock.locator(".card[data-armed=true]").wait_for()
+    dock.get_by_role("button", name="Deny").click()
+    expect(dock).to_have_count(0)
+
     assert server.pending() == []

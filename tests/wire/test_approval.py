@@ -10,16 +10,15 @@ from assent.engine.base.tool import Call, as_object
 from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
+from assent.gate.access import SubAgent
 from assent.gate.always import rule_suggestions
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
-from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, Wait
+from assent.gate.calls import Applied, Code, Outcome, Refuse, RememberedRule, Run, Wait
 from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.lease import Lease
 from assent.gate.ports import ArgumentIssue
 from assent.gate.preset import Delivery, Lifetime, Scope
-from assent.gate.remembered import RememberedRule
-from assent.gate.sub_agents import SubAgent
 from assent.wire.approval import (
     answer_from_json,
     answer_to_json,

@@ -130,6 +130,8 @@ RELEASE, INVOICES, CONTACTS, ORDERS, HANDBOOK = (
     "Cut the 0.9 release", "Overdue invoices", "Tidy the address book", "Duplicate orders, May",
     "The handbook",
 )  # fmt: skip
+WORKBENCH_TITLE = "Watch an agent at work"
+"""The title of the prepared conversation of the workbench."""
 CONVERSATION_AGENTS = {
     RELEASE: "release-bot", INVOICES: "inbox-clerk", CONTACTS: "inbox-clerk", ORDERS: "ledger",
     HANDBOOK: "docs-writer",
@@ -267,6 +269,7 @@ class ExampleSession:
         for title, agent in CONVERSATION_AGENTS.items():
             created = self._send_post("conversations", {"agent": agent, "title": title})
             self._conversations[title] = created.text("id")
+        self._send_post("conversations", {"title": WORKBENCH_TITLE, "preset": "workbench"})
         for act in PAST_CALLS:
             self._submit_and_answer(act)
         for act in OPEN_CALLS:

@@ -15,10 +15,10 @@ from urllib.parse import quote, urlencode, urlsplit
 from assent.errors import AssentError
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt
+from assent.gate.calls import RememberedRule
 from assent.gate.definitions import DefinitionToReview
 from assent.gate.ids import new_id
 from assent.gate.policy import StoredGrant, StoredRule
-from assent.gate.remembered import RememberedRule
 from assent.gate.workspaces import ALL_AGENTS, RegisteredWorkspace, WantedRoot
 from assent.wire.approval import PERSON_FIELDS, answer_to_json, approval_from_json, remembered_from_json
 from assent.wire.excerpt import excerpt_from_json

@@ -1,21 +1,98 @@
-"""The policy files of several projects in one process, each loaded when a call first comes from it."""
+"""The gate's access to the file system, and the policy files of each project from which calls come."""
 
+import asyncio
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 
+from assent.config.content import read_workspace_file
+from assent.config.findings import make_searches
 from assent.config.paths import NO_PROJECT, ConfigPaths
 from assent.config.policy import Policy
 from assent.config.policy_loader import PolicyLoader
-from assent.config.workspace import directories_on_disk
-from assent.engine.base.facts import CallDirectories
+from assent.config.repository import Trust
+from assent.config.workspace import (
+    directories_on_disk,
+    directories_without_disk,
+    facts_without_disk,
+    gather_facts,
+)
+from assent.config.workspace_roots import check_root, find_workspace
+from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
+from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
 from assent.errors import AssentError
-from assent.gate.workspaces import RegisteredWorkspace
+from assent.gate.file_preview import FileContent, UnreadReason
+from assent.gate.ports import CallWorkspace
+from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot
 
 _log = logging.getLogger("assent.policy")
 MAX_PROJECTS = 256
 """The number of projects whose policy stays in memory."""
+
+
+class DiskWorkspace:
+    """The gate's access to the file system of this machine."""
+
+    def __init__(self, where: ConfigPaths, files: PolicyLoader) -> None:
+        self._own = Project(where, files)
+        self._projects = Projects(where, files)
+
+    async def locate(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallWorkspace:
+        """The workspace and working directory of a call; by default the directory of this process."""
+        if call.cwd and workspaces:
+            found = await asyncio.to_thread(self._find_registered_workspace, call.cwd, workspaces)
+            if found is not None:
+                return found
+        directories = self._own.directories()
+        return CallWorkspace(replace(directories, cwd=call.cwd) if call.cwd else directories)
+
+    async def facts(
+        self, where: CallWorkspace, wanted: Sequence[str], searches: Sequence[DirectorySearch] = ()
+    ) -> Facts:
+        """Look up paths and make searches; without paths, searches and trust, the disk is not read."""
+        if where.remote:
+            return facts_without_disk(where.directories, wanted, trusted_repository=False)
+        trust = (self._projects.find(where.root) or self._own).files.trust
+        if not (wanted or searches or trust.repositories):
+            return Facts(directories=where.directories)
+        return await asyncio.to_thread(_gather_facts, where.directories, wanted, searches, trust)
+
+    async def content(self, where: CallWorkspace, path: str) -> FileContent:
+        """Read a file in the workspace; the result contains its content, or the reason why it is not read."""
+        if where.remote:
+            return FileContent(path, unread=UnreadReason.UNREACHABLE)
+        return await asyncio.to_thread(read_workspace_file, path, where.directories)
+
+    async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
+        """Resolve and check a directory that a person wants to register."""
+        return await asyncio.to_thread(check_root, wanted, self._own.where)
+
+    async def find_root(self, directory: str, workspaces: Sequence[RegisteredWorkspace]) -> str | None:
+        """The root of the workspace that contains a directory; None if no workspace contains it."""
+        found = await asyncio.to_thread(find_workspace, directory, workspaces, "")
+        if found is not None:
+            return found.root
+        own = self._own.directories().roots[0]
+        mine = RegisteredWorkspace(id="", root=own, by="")
+        return own if await asyncio.to_thread(find_workspace, directory, [mine], "") else None
+
+    def _find_registered_workspace(
+        self, cwd: str, workspaces: Sequence[RegisteredWorkspace]
+    ) -> CallWorkspace | None:
+        """The registered workspace that contains a directory; None if there is none or it cannot be used."""
+        found = find_workspace(cwd, workspaces, self._own.directories().roots[0])
+        if found is None:
+            return None
+        project = self._projects.load(found)
+        if project is None:
+            return None
+        if found.remote:
+            directories = replace(directories_without_disk(found.root, home=""), cwd=cwd)
+        else:
+            directories = replace(project.directories(), cwd=cwd)
+        return CallWorkspace(directories, found.root, found.remote, project.files.freeze())
 
 
 class Project:
@@ -86,3 +163,11 @@ class Projects:
         if len(self._loaded) > MAX_PROJECTS:
             self._loaded.popitem(last=False)
         return project
+
+
+def _gather_facts(
+    directories: CallDirectories, wanted: Sequence[str], searches: Sequence[DirectorySearch], trust: Trust
+) -> Facts:
+    """Look up paths and make searches on disk."""
+    found = make_searches(directories, searches) if searches else {}
+    return gather_facts(directories, wanted, trusts=trust.trusts_directory, findings=found)

@@ -11,7 +11,7 @@ from assent.config.files import Source, read_source
 from assent.config.paths import ConfigPaths
 from assent.config.table import Table, read_table
 from assent.errors import ConfigError
-from assent.gate.ports import DEFAULT_PENDING_BYTES, PendingBytes
+from assent.gate.question import DEFAULT_PENDING_BYTES, PendingBytes
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8722

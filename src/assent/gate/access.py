@@ -1,13 +1,18 @@
-"""Checks of rights, without I/O: who may see, answer, call and administer."""
+"""Who calls, and who may see, answer, call and administer; without I/O."""
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple, cast
 
 from assent.errors import ForbiddenError, InputError, NotFoundError
+from assent.gate.ids import check_id
 from assent.gate.preset import Scope
 
 _RESOURCE_PREFIXES = _CONVERSATION_PREFIX, _AGENT_PREFIX = "conversation:", "agent:"
+MAX_SUB_AGENTS = 8
+"""The maximum depth of sub-agents that a call can name."""
 
 
 class Kind(StrEnum):
@@ -55,6 +60,25 @@ class Resource:
     owner: str
     conversation: str
     agent: str
+
+
+class SubAgent(NamedTuple):
+    """A sub-agent that a remote caller names with its call: an id for this run, and the kind of agent.
+
+    The kind may be empty. The policy of a sub-agent can only narrow the policy of its agent.
+    """
+
+    id: str
+    kind: str = ""
+
+    @property
+    def name(self) -> str:
+        """The kind, which is the same in every run; else the id."""
+        return self.kind or self.id
+
+    def policy_name(self, agent: str) -> str:
+        """The name under which rules and tiers for such sub-agents of an agent are stored."""
+        return f"{agent}/{self.name}"
 
 
 def agent_resource(name: str) -> str:
@@ -155,6 +179,29 @@ def check_owner(principal: Principal, resource: Resource) -> None:
     """Check that the principal is the owner of the conversation, in person."""
     if principal.kind is not Kind.PERSON or _find_role(principal, resource) is not Role.OWNER:
         raise NotFoundError("conversation", resource.conversation)
+
+
+def check_sub_agents(named: Sequence[SubAgent]) -> None:
+    """Raise `InputError` for too many sub-agents, or for one without a usable id."""
+    if len(named) > MAX_SUB_AGENTS:
+        raise InputError(f"a call names at most {MAX_SUB_AGENTS} sub-agents, not {len(named)}")
+    for one in named:
+        if not one.id:
+            raise InputError("a sub-agent needs an id")
+        check_id("sub-agent", one.id)
+        check_id("kind of the sub-agent", one.kind)
+
+
+def sub_agents_to_text(named: Iterable[SubAgent]) -> str:
+    """The sub-agents as compact JSON for a column; empty if there are none."""
+    rows = [list(one) for one in named]
+    return json.dumps(rows, separators=(",", ":")) if rows else ""
+
+
+def sub_agents_from_text(text: str) -> tuple[SubAgent, ...]:
+    """The sub-agents of such a column."""
+    rows = cast("list[list[str]]", json.loads(text) if text else [])
+    return tuple(SubAgent(*row) for row in rows)
 
 
 def _find_role(principal: Principal, resource: Resource) -> Role | None:

@@ -11,13 +11,12 @@ from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Tool
 from assent.engine.policy.verdict import Decision
 from assent.errors import ConflictError, StateError
-from assent.gate.access import Principal, Resource, check_can_answer
+from assent.gate.access import Principal, Resource, SubAgent, check_can_answer
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, check_reason
 from assent.gate.file_preview import FilePreview
 from assent.gate.ids import answer_digest
 from assent.gate.lease import Lease
 from assent.gate.preset import Delivery
-from assent.gate.sub_agents import SubAgent
 
 DEFAULT_USABLE_FOR = timedelta(minutes=15)
 """How long an approved call may wait before it runs."""

@@ -33,15 +33,21 @@ from assent.gate.calls import (
     Wait,
     approval_refusal,
     policy_refusal,
+    remembered_rules,
 )
 from assent.gate.decider import CHANGED_TOO_OFTEN, Decider, ask_again_change, stop_reason
 from assent.gate.file_preview import MAX_FILE_CHANGES, FilePreview
 from assent.gate.ids import canonical_json, new_id
 from assent.gate.policy import Moment
-from assent.gate.ports import Limits
 from assent.gate.preset import Lifetime, Preset
-from assent.gate.question import Proposal, limits_for_turn, new_question, question_id, with_store_times
-from assent.gate.remembered import remembered_rules
+from assent.gate.question import (
+    Limits,
+    Proposal,
+    limits_for_turn,
+    new_question,
+    question_id,
+    with_store_times,
+)
 from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Store
 
 MAX_CLAIM_TRIES = 16

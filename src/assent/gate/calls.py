@@ -1,7 +1,9 @@
 """A call in a turn: the context that it comes from, its decision and its outcome."""
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -9,18 +11,20 @@ from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Tool
 from assent.engine.details import batch_key, call_pieces, disclosed_inputs, irreversible_acts
 from assent.engine.policy.modes import Mode
+from assent.engine.policy.rule import RuleList
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import LimitError, PendingBytesError
-from assent.gate.access import Principal
+from assent.gate.access import Principal, SubAgent
 from assent.gate.approval import Approval, State
 from assent.gate.conversation import Conversation
 from assent.gate.ids import digest_of_call
-from assent.gate.policy import FilePolicy, PolicyKey, StoredPolicy
+from assent.gate.policy import FilePolicy, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.gate.ports import ArgumentIssue, CallWorkspace
-from assent.gate.preset import Delivery
-from assent.gate.remembered import RememberedRule
-from assent.gate.sub_agents import SubAgent
+from assent.gate.preset import Delivery, Lifetime, Scope
+
+_INPUT_DIGEST = re.compile(r"\b(?:sha256|hmac):[0-9a-f]")
+"""Part of a rule that names the input of a command; only people learn the digest of a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -212,6 +216,16 @@ class Code(StrEnum):
     PAUSED = "paused"
 
 
+class RememberedRule(NamedTuple):
+    """A rule that lets later calls run without asking: its text, for whom, and how long."""
+
+    rule: str
+    scope: Scope
+    lifetime: Lifetime
+    until: datetime | None = None
+    uses: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """The call may run now, once, with exactly these arguments."""
@@ -262,6 +276,13 @@ class Applied:
 Outcome = Run | Refuse | Wait | Applied
 
 
+def remembered_rules(
+    approval: str, written: Iterable[StoredRule | StoredGrant]
+) -> tuple[RememberedRule, ...]:
+    """The rules that the answer to this approval wrote, and that are still in effect."""
+    return tuple(_remembered_rules(one for one in written if approval and one.approval == approval))
+
+
 def limit_refusal(error: LimitError) -> Refuse:
     """The refusal of a call whose question would exceed a limit."""
     return Refuse(code=Code.BYTES if isinstance(error, PendingBytesError) else Code.LIMIT, message=str(error))
@@ -306,3 +327,23 @@ def _denial_refusal(approval: Approval) -> Refuse:
     return Refuse(
         code=Code.DENIED, message="a person denied this call; do not retry the same call", reason=reason
     )
+
+
+def _remembered_rules(written: Iterable[StoredRule | StoredGrant]) -> Iterator[RememberedRule]:
+    for one in written:
+        text = one.text if isinstance(one, StoredRule) else one.pattern
+        if _INPUT_DIGEST.search(text):
+            continue
+        if isinstance(one, StoredGrant):
+            yield RememberedRule(text, _scope_of(one), one.lifetime, one.until, one.uses)
+        elif one.list is RuleList.ALLOW:
+            yield RememberedRule(text, _scope_of(one), Lifetime.FOREVER)
+
+
+def _scope_of(one: StoredRule | StoredGrant) -> Scope:
+    """The scope of a rule or grant, by the conversation, user and agent that it names."""
+    if one.conversation is not None:
+        return Scope.CONVERSATION
+    if one.user is not None:
+        return Scope.USER if one.agent is None else Scope.USER_AGENT
+    return Scope.EVERYONE if one.agent is None else Scope.AGENT

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from assent.engine.policy.verdict import Verdict
 from assent.errors import NotFoundError
-from assent.gate.access import Principal
+from assent.gate.access import Principal, sub_agents_to_text
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, Excerpt, State
 from assent.gate.audit import Entry, Link
@@ -17,7 +17,6 @@ from assent.gate.events import EventKind
 from assent.gate.ids import digest_of_call, time_ordered_id
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.store import ToolTier
-from assent.gate.sub_agents import sub_agents_to_text
 from assent.gate.workspaces import RegisteredWorkspace
 
 T = TypeVar("T")

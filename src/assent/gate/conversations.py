@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 from assent.engine.policy.modes import Mode, mode_from_wire, narrower_mode, parse_mode
 from assent.errors import ForbiddenError, InputError, NotFoundError
-from assent.gate.access import Kind, Principal, Resource, can_see, check_can_call, check_owner
+from assent.gate.access import (
+    Kind,
+    Principal,
+    Resource,
+    can_see,
+    check_can_call,
+    check_owner,
+    check_sub_agents,
+)
 from assent.gate.approval import Approval
 from assent.gate.calls import TurnContext, TurnOptions, TurnTarget
 from assent.gate.changes import ChangeKind, authorize, change_entry
@@ -24,7 +32,6 @@ from assent.gate.ports import CallWorkspace
 from assent.gate.preset import Delivery
 from assent.gate.question import question_id
 from assent.gate.store import START_MODE, ConversationPage, Store
-from assent.gate.sub_agents import check_sub_agents
 
 MAX_TITLE_LENGTH = 500
 

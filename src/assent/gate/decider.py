@@ -34,11 +34,11 @@ from assent.gate.policy import (
     PolicyKey,
     StoredGrant,
     StoredPolicy,
+    narrowed_policy,
 )
 from assent.gate.ports import Authorizer, CallWorkspace, Workspace
 from assent.gate.preset import Preset
 from assent.gate.store import ApprovalChange, ChangeResult, Store
-from assent.gate.sub_agents import narrowed_policy
 from assent.gate.unknown_tools import UnknownTools
 
 PolicyReader = Callable[[PolicyKey], Awaitable[StoredPolicy]]

@@ -38,8 +38,9 @@ from assent.gate.ids import check_id, keyed_id, validate_call
 from assent.gate.page_tools import PageCatalog
 from assent.gate.policy import FilePolicies, Pause, PolicyKey
 from assent.gate.policy_admin import PolicyAdmin
-from assent.gate.ports import Authorizer, Limits, Runner, Workspace
+from assent.gate.ports import Authorizer, Runner, Workspace
 from assent.gate.proposals import Proposals
+from assent.gate.question import Limits
 from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, AuditFilter, Counters, Store
 from assent.gate.turn import PausedCalls, Turn, with_turn_identity
 from assent.gate.workspace_admin import WorkspaceAdmin

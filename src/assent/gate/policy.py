@@ -21,8 +21,6 @@ from assent.engine.policy.snapshot import (
     build_snapshot,
     compile_rules,
 )
-from assent.errors import InputError
-from assent.gate.access import Kind, Principal
 from assent.gate.catalog import Catalog, DeclaredTool
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Lifetime, Preset
@@ -94,29 +92,6 @@ class StoredRule:
 
 
 RULE_REPLACED_MESSAGE = "rule `{id}` was changed or revoked meanwhile: load the rules again"
-
-
-EDITABLE_FIELDS = frozenset({"list", "text", "conversation", "agent", "user", "why"})
-"""The fields of a rule that can be changed; author, time and approval stay."""
-
-
-def edit_rule(rule: StoredRule, changes: Mapping[str, object], id: str) -> StoredRule:
-    """The rule with some fields changed and a new id.
-
-    A stored rule is never modified, because past decisions refer to its id.
-    """
-    if unknown := changes.keys() - EDITABLE_FIELDS:
-        raise InputError(f"`{min(unknown)}` of a rule cannot be changed")
-    changed = replace(rule, **changes)  # type: ignore[arg-type]
-    return rule if changed == rule else replace(changed, id=id)
-
-
-def can_see_policy(principal: Principal, one: StoredGrant | StoredRule) -> bool:
-    """Whether a principal may see a grant or rule: its author, its user or an administrator; no agent."""
-    if principal.kind is Kind.AGENT:
-        return False
-    given = principal.kind is Kind.PERSON and principal.id in (one.by, one.user)
-    return principal.administrator or given
 
 
 class Pause(NamedTuple):
@@ -363,6 +338,16 @@ class PolicyCache:
         for rule in added:
             known = known.with_allow_rule(_parse_stored_rule(rule))
         return known
+
+
+def narrowed_policy(
+    files: FilePolicy, current: StoredPolicy, own: StoredPolicy, name: str
+) -> StoredPolicy | None:
+    """The stored policy of an agent with the rules and tiers of a sub-agent; None if it has none."""
+    rules = tuple(one for one in own.rules if one.agent == name)
+    if not rules and not own.tiers and all(agent != name for agent, _ in files.tiers):
+        return None
+    return replace(current, rules=(*current.rules, *rules), tiers={**current.tiers, **own.tiers})
 
 
 def _compile_rules(file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet:

@@ -25,10 +25,12 @@ from assent.gate.conversation import Conversation
 from assent.gate.decider import Decider
 from assent.gate.ids import check_id, check_name, new_id
 from assent.gate.people import PeopleAdmin
-from assent.gate.policy import StoredGrant, StoredRule, can_see_policy, edit_rule
+from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime, Preset
 from assent.gate.store import START_MODE, ApprovalFilter, Store, ToolTier, ToolUse
 
+EDITABLE_FIELDS = frozenset({"list", "text", "conversation", "agent", "user", "why"})
+"""The fields of a rule that can be changed; author, time and approval stay."""
 DEFAULT_PROVIDER = "operations"
 """The provider of a tool whose tier is set without one."""
 
@@ -334,6 +336,25 @@ class Agents:
             if not page.after:
                 return
             page = await self._store.conversations(owner, after=page.after)
+
+
+def edit_rule(rule: StoredRule, changes: Mapping[str, object], id: str) -> StoredRule:
+    """The rule with some fields changed and a new id.
+
+    A stored rule is never modified, because past decisions refer to its id.
+    """
+    if unknown := changes.keys() - EDITABLE_FIELDS:
+        raise InputError(f"`{min(unknown)}` of a rule cannot be changed")
+    changed = replace(rule, **changes)  # type: ignore[arg-type]
+    return rule if changed == rule else replace(changed, id=id)
+
+
+def can_see_policy(principal: Principal, one: StoredGrant | StoredRule) -> bool:
+    """Whether a principal may see a grant or rule: its author, its user or an administrator; no agent."""
+    if principal.kind is Kind.AGENT:
+        return False
+    given = principal.kind is Kind.PERSON and principal.id in (one.by, one.user)
+    return principal.administrator or given
 
 
 def _rule_texts(rules: Sequence[StoredRule], kind: RuleList) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from assent.gate.catalog import DeclaredTool, Pin
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation
 from assent.gate.events import EventSource, Pod
 from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredPolicy, StoredRule
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.workspaces import WorkspaceStore
 
 START_MODE = "agent.permissions.mode"

@@ -14,7 +14,7 @@ from assent.gate.catalog import Pin
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation
 from assent.gate.ids import new_id
 from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredPolicy, StoredRule
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.store import (
     ALL_ENTRIES,
     ApprovalChange,

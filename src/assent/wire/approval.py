@@ -7,15 +7,14 @@ from typing import TypeVar, cast
 
 from assent.engine.suggestions import Suggestion
 from assent.errors import InputError
+from assent.gate.access import SubAgent
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
-from assent.gate.calls import Applied, Outcome, Refuse, Run, Wait
+from assent.gate.calls import Applied, Outcome, Refuse, RememberedRule, Run, Wait
 from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.ids import canonical_json
 from assent.gate.lease import Lease
 from assent.gate.preset import CHOICE, Delivery, Lifetime, Scope
-from assent.gate.remembered import RememberedRule
-from assent.gate.sub_agents import SubAgent
 from assent.wire import shapes
 from assent.wire.call import (
     call_from_json,

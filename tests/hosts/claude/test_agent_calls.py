@@ -11,9 +11,9 @@ import httpx2
 import pytest
 
 from assent.errors import AssentError
+from assent.gate.access import SubAgent
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from assent.gate.sub_agents import SubAgent
 from tests.hosts.claude.running_fleet import RunningFleet, run_fleet
 from tests.serving import RunningServer
 from tests.waiting import wait_until_async

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from assent.client.client import Outcome, OutcomeKind
+from assent.gate.calls import RememberedRule
 from assent.gate.preset import Lifetime, Scope
-from assent.gate.remembered import RememberedRule
 from assent.hosts.claude.permission_reply import deny_reply, hook_reply, prompt_reply, refusal_text
 
 RUN = Outcome(kind=OutcomeKind.RUN, args={"command": "ls -l"}, approval="a")

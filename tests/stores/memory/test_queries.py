@@ -6,7 +6,7 @@ import pytest
 
 from assent.errors import InputError
 from assent.gate.approval import State
-from assent.gate.ports import Limits, PendingBytes
+from assent.gate.question import Limits, PendingBytes
 from assent.stores.memory.queries import count_pending_load, take_page
 from assent.stores.sql.approval_rows import question_size
 from tests.gate.samples import CALL, approval_in_state, sample_approval

@@ -6,7 +6,7 @@ import pytest
 
 from assent.errors import PendingBytesError
 from assent.gate.approval import MAX_EXCERPT_BYTES, MAX_WHOLE_BYTES, State
-from assent.gate.ports import Limits, PendingBytes
+from assent.gate.question import Limits, PendingBytes
 from assent.gate.store import ApprovalFilter, MakeApproval, Store
 from assent.wire.excerpt import excerpt_to_json, to_compact_json
 from tests.gate.samples import CALL, NO, make_question

@@ -17,7 +17,7 @@ from assent.gate.approval import answer as answer_approval
 from assent.gate.approval import claim as claim_approval
 from assent.gate.audit import Entry, Link
 from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredRule
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Store
 from tests.gate.samples import ANA, YES
 

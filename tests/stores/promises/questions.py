@@ -14,8 +14,8 @@ from assent.gate.conversation import Conversation
 from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.ids import canonical_json
 from assent.gate.policy import Moment, PolicyKey
-from assent.gate.ports import Limits
 from assent.gate.preset import Delivery, Lifetime, Scope
+from assent.gate.question import Limits
 from assent.gate.store import ApprovalFilter, ChangeResult, MakeApproval, Store, ToolTier
 from tests.gate.samples import ADA, ALWAYS, ANA, CALL, CHRIS, NO, YES, make_question, sample_grant
 from tests.stores.promises.given import (

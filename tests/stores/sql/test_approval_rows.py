@@ -10,9 +10,9 @@ from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
+from assent.gate.access import SubAgent
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
-from assent.gate.sub_agents import SubAgent
 from assent.stores.sql.approval_rows import (
     QUESTION_COLUMNS,
     STATE_COLUMNS,

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from assent.errors import ConflictError, LimitError, NotFoundError
 from assent.gate.approval import Approval, State
 from assent.gate.policy import Moment
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.store import ChangeResult
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import (

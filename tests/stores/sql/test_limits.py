@@ -10,7 +10,7 @@ import pytest
 from assent.errors import LimitError
 from assent.gate.approval import State
 from assent.gate.policy import Moment
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.store import BudgetResult
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, CountCall, run_batch

@@ -1,5 +1,7 @@
 """The web app: only its own files are served."""
 
+import gzip
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,13 +19,16 @@ async def stub_routes(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"routes"})
 
 
-async def send_request(directory: Path, path: str, *, method: str = "GET", root: str = "") -> Reply:
+async def send_request(
+    directory: Path, path: str, *, method: str = "GET", root: str = "", accept_encoding: str | None = None
+) -> Reply:
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": method, "path": path, "root_path": root}
+    sent_headers = [] if accept_encoding is None else [(b"accept-encoding", accept_encoding.encode())]
+    scope = {"type": "http", "method": method, "path": path, "root_path": root, "headers": sent_headers}
     await with_web_app(stub_routes, directory)(scope, None, send)  # type: ignore[arg-type]
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, sent[1]["body"]
@@ -51,6 +56,48 @@ async def test_a_file_with_a_digest_in_its_name_is_cached_forever(web_directory:
 
     assert (status, headers["content-type"]) == (200, "text/javascript; charset=utf-8")
     assert "immutable" in headers["cache-control"]
+
+
+@pytest.mark.parametrize("accept_encoding", ["gzip", "br, gzip", "deflate,GZIP;q=0.5"])
+async def test_a_large_file_is_compressed_for_a_client_that_accepts_it(
+    web_directory: Path, accept_encoding: str
+) -> None:
+    code = b"go();\n" * 1000
+    (web_directory / "assets" / "app-1a2b.js").write_bytes(code)
+
+    status, headers, body = await send_request(
+        web_directory, "/assets/app-1a2b.js", accept_encoding=accept_encoding
+    )
+
+    assert (status, headers["content-encoding"], headers["vary"]) == (200, "gzip", "accept-encoding")
+    assert (headers["content-type"], headers["content-length"]) == (
+        "text/javascript; charset=utf-8",
+        str(len(body)),
+    )
+    assert len(body) < len(code) / 10
+    assert gzip.decompress(body) == code
+
+
+@pytest.mark.parametrize("accept_encoding", [None, "", "br", "gzip;q=0", "gzip; q=0.000", "identity"])
+async def test_a_client_that_does_not_accept_gzip_gets_the_file_as_it_is(
+    web_directory: Path, accept_encoding: str | None
+) -> None:
+    (web_directory / "assets" / "app-1a2b.js").write_bytes(b"go();\n" * 1000)
+
+    _, headers, body = await send_request(
+        web_directory, "/assets/app-1a2b.js", accept_encoding=accept_encoding
+    )
+
+    assert ("content-encoding" in headers, body) == (False, b"go();\n" * 1000)
+
+
+async def test_a_file_that_gzip_makes_larger_is_sent_as_it_is(web_directory: Path) -> None:
+    picture = os.urandom(2000)
+    (web_directory / "icon.png").write_bytes(picture)
+
+    _, headers, body = await send_request(web_directory, "/icon.png", accept_encoding="gzip")
+
+    assert ("content-encoding" in headers, body) == (False, picture)
 
 
 async def test_the_page_is_also_served_under_a_base_path(web_directory: Path) -> None:

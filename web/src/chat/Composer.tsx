@@ -94,7 +94,7 @@ export function Composer({
                 {t("sending")}
               </span>
             ) : (
-              <span className="meta hidden items-center gap-1.5 lg:inline-flex">
+              <span className="composer-hint meta hidden items-center gap-1.5 lg:inline-flex">
                 {t("typingNever")} <KeyCap>↵</KeyCap> {t("sends")}
               </span>
             )}

@@ -1,6 +1,6 @@
 /** One message: plain text, calls with their results, and cards of questions. */
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
-import { use } from "react";
+import { use, useState } from "react";
 import { useApproval, useMe, usePendingQuestions } from "@/api/queries";
 import { isSameQuestion, mergeLatestState } from "@/inbox/answering";
 import { Icon } from "@/ui/Icon";
@@ -10,12 +10,18 @@ import { FormattedText } from "./FormattedText";
 import { Subtask } from "./Subtask";
 import { type AskedQuestion, groupPartsIntoThreadItems, type MessagePart, questionOfPart } from "./subtasks";
 import { ToolRow } from "./ToolRow";
+import { TurnLog } from "./TurnLog";
 
 /** The agent of a conversation that does not name one. */
 export const DEFAULT_AGENT = "chat";
 
-export function Message({ message, agent, owner }: { message: UIMessage; agent: string; owner: string }) {
+type MessageProps = { message: UIMessage; agent: string; owner: string; isLast: boolean };
+
+export function Message({ message, agent, owner, isLast }: MessageProps) {
   const t = useTranslate();
+  const { turnLog } = use(ConversationDisplayContext);
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const showsCalls = wanted ?? (!turnLog || isLast);
   const me = useMe().data?.id;
   const mine = message.role === "user";
   const name = mine ? owner || me || "" : agent || "Assent";
@@ -29,29 +35,36 @@ export function Message({ message, agent, owner }: { message: UIMessage; agent: 
       </span>
       <b className="leading-[22px] font-semibold">{name}</b>
       <div className="col-start-2 grid min-w-0 auto-rows-max gap-2.5 max-phone:col-span-2 max-phone:col-start-1">
-        <MessageParts parts={message.parts} agent={agent || DEFAULT_AGENT} />
+        <MessageParts parts={message.parts} agent={agent || DEFAULT_AGENT} showsCalls={showsCalls} />
+        {turnLog && (
+          <TurnLog parts={message.parts} open={showsCalls} onToggle={() => setWanted(!showsCalls)} />
+        )}
         {message.parts.length === 0 && <span className="meta">{t("loading")}</span>}
       </div>
     </article>
   );
 }
 
+type MessagePartsProps = { parts: readonly MessagePart[]; agent: string; showsCalls: boolean };
+
 /** The parts of a message in order; the parts of a subtask are grouped under its name. */
-function MessageParts({ parts, agent }: { parts: readonly MessagePart[]; agent: string }) {
+function MessageParts({ parts, agent, showsCalls }: MessagePartsProps) {
   return groupPartsIntoThreadItems(parts, agent).map((item, at) =>
     item.kind === "part" ? (
-      <MessagePartView key={at} part={item.part} parts={parts} />
+      <MessagePartView key={at} part={item.part} parts={parts} showsCalls={showsCalls} />
     ) : (
       <Subtask key={item.key} subtask={item}>
         {item.parts.map((part, place) => (
-          <MessagePartView key={place} part={part} parts={item.parts} />
+          <MessagePartView key={place} part={part} parts={item.parts} showsCalls />
         ))}
       </Subtask>
     ),
   );
 }
 
-function MessagePartView({ part, parts }: { part: MessagePart; parts: readonly MessagePart[] }) {
+type MessagePartViewProps = { part: MessagePart; parts: readonly MessagePart[]; showsCalls: boolean };
+
+function MessagePartView({ part, parts, showsCalls }: MessagePartViewProps) {
   if (part.type === "text") return <FormattedText text={part.text} />;
   if (part.type === "reasoning")
     return part.text ? <p className="meta whitespace-pre-wrap italic">{part.text}</p> : null;
@@ -62,7 +75,7 @@ function MessagePartView({ part, parts }: { part: MessagePart; parts: readonly M
     const ran = call && isToolUIPart(call) && ENDED_STATES.has(call.state);
     return ran && !asked.token ? null : <ThreadQuestionCard asked={asked} />;
   }
-  if (!isToolUIPart(part)) return null;
+  if (!isToolUIPart(part) || !showsCalls) return null;
   const question = parts.map(questionOfPart).find((one) => one?.toolCallId === part.toolCallId) ?? null;
   // Until the call has run, only its card is shown.
   if (question && (question.token || !ENDED_STATES.has(part.state))) return null;

@@ -71,6 +71,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   const [tools, setTools] = useState(false);
   const { listTools, compact, examples } = use(ConversationDisplayContext);
   const draft = useDraft(conversation.id);
+  const field = useRef<HTMLTextAreaElement>(null);
   const [sending, setSending] = useState("");
   // A message is sent with the chosen mode, even before the server has stored that mode.
   const choices = useRef({ mode: pendingMode ?? mode, model });
@@ -150,8 +151,12 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
     setMessages((now) => now.filter((one) => one.id !== id));
     setSending("");
   };
+  const tryExample = (text: string) => {
+    draft.setText(text);
+    field.current?.focus();
+  };
   const stopButton = running && (
-    <Button icon="stop" disabled={stop.isPending} onClick={() => stop.mutate()}>
+    <Button icon="stop" small={compact} disabled={stop.isPending} onClick={() => stop.mutate()}>
       {t("stop")}
     </Button>
   );
@@ -179,7 +184,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
       )}
       <DecisionEntriesContext value={reasons}>
         {examples && stored.length === 0 && !running ? (
-          <ExampleMessages examples={examples} onTry={draft.setText} />
+          <ExampleMessages examples={examples} onTry={tryExample} />
         ) : (
           <ScrollPane key={conversation.id} busy={running}>
             {stored.map((message) => (
@@ -188,6 +193,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
                 message={message}
                 agent={conversation.agent}
                 owner={conversation.owner}
+                isLast={message === stored.at(-1)}
               />
             ))}
             <OtherRunsQuestions conversation={conversation} messages={messages} />
@@ -201,6 +207,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
       </DecisionEntriesContext>
       <Composer
         label={conversation.agent ? t("messageTo", { agent: conversation.agent }) : t("message")}
+        field={field}
         text={draft.text}
         onText={draft.setText}
         mode={mode}

@@ -1,5 +1,6 @@
 /** The /tools dialog: the tools of the conversation's agent. */
 import { useQuery } from "@tanstack/react-query";
+import type { ToolGroup } from "assent-sdk";
 import { getJson } from "@/api/http";
 import type { CatalogTool } from "@/api/types";
 import { Dialog } from "@/ui/Dialog";
@@ -25,21 +26,9 @@ export function ToolsDialog({ agent, onClose }: { agent: string; onClose: () => 
       ) : !data || data.length === 0 ? (
         <EmptyState icon="settings" title={t("toolsEmpty")} />
       ) : (
-        <ul className="divide-y divide-line-soft px-5 pb-4">
-          {data.map((tool) => (
-            <li key={tool.name} className="flex items-center gap-x-3 py-2">
-              <div className="min-w-0 grow">
-                <code className="font-medium">
-                  <VisibleText text={tool.name} />
-                </code>
-                <p className="meta">
-                  <VisibleText text={tool.description} />
-                </p>
-              </div>
-              <EffectChip effect={tool.effect} />
-            </li>
-          ))}
-        </ul>
+        <div className="px-5 pb-4">
+          <ToolList tools={data} />
+        </div>
       )}
     </Dialog>
   );
@@ -73,30 +62,48 @@ export function ToolGroupsDialog({ listTools, onClose }: ToolGroupsDialogProps) 
               <h3 className="pb-1">
                 <VisibleText text={group} />
               </h3>
-              <ul className="divide-y divide-line-soft">
-                {tools.map((tool) => (
-                  <li key={tool.name} className="flex items-center gap-x-3 py-2">
-                    <div className="min-w-0 grow">
-                      <code className="font-medium">
-                        <VisibleText text={tool.name} />
-                      </code>
-                      <p className="meta">
-                        <VisibleText text={tool.description} />
-                      </p>
-                    </div>
-                    <span className="meta whitespace-nowrap">
-                      {t(`source.${tool.source}`)}
-                      {tool.loaded && ` · ${t("toolLoaded")}`}
-                    </span>
-                    <EffectChip effect={parseEffect(tool.effect)} />
-                  </li>
-                ))}
-              </ul>
+              <ToolList tools={tools} />
             </section>
           ))}
         </div>
       )}
     </Dialog>
+  );
+}
+
+type ListedTool = {
+  name: string;
+  description: string;
+  effect: string;
+  source?: ToolGroup["tools"][number]["source"];
+  loaded?: boolean;
+};
+
+/** Tools with their effects, and the sources of those that have one. */
+function ToolList({ tools }: { tools: readonly ListedTool[] }) {
+  const t = useTranslate();
+  return (
+    <ul className="divide-y divide-line-soft">
+      {tools.map(({ name, description, effect, source, loaded }) => (
+        <li key={name} className="flex items-center gap-x-3 py-2">
+          <div className="min-w-0 grow">
+            <code className="font-medium">
+              <VisibleText text={name} />
+            </code>
+            <p className="meta">
+              <VisibleText text={description} />
+            </p>
+          </div>
+          {source && (
+            <span className="meta whitespace-nowrap">
+              {t(`source.${source}`)}
+              {loaded && ` · ${t("toolLoaded")}`}
+            </span>
+          )}
+          <EffectChip effect={parseEffect(effect)} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

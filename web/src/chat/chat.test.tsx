@@ -8,6 +8,7 @@ import { DecisionEntriesContext, entriesByCall } from "./decisionEntries";
 import { FormattedText, parseTextBlocks } from "./FormattedText";
 import { groupPartsIntoThreadItems, type MessagePart } from "./subtasks";
 import { ToolRow } from "./ToolRow";
+import { countActions } from "./TurnLog";
 
 test("fenced code is separated from text", () => {
   expect(parseTextBlocks("Run this:\n```sh\nls -la\n```\nthen stop.")).toEqual([
@@ -147,4 +148,36 @@ test("a subtask is shown even if the call that started it is not", () => {
   expect(outlineOfParts([subtaskPart("1.x", "other/scout: see: all")])).toEqual([
     ["scout", undefined, "1.x"],
   ]);
+});
+
+test("a turn counts its calls by what became of them", () => {
+  const call = (toolCallId: string, rest: Partial<DynamicToolUIPart>) => toolPart({ toolCallId, ...rest });
+  const done = { state: "output-available", output: {} } as const;
+  const asked = { type: "data-assent", data: { id: "q1", toolCallId: "6" } } as unknown as MessagePart;
+  const answered = { type: "data-assent", data: { id: "q2", toolCallId: "7" } } as unknown as MessagePart;
+  const parts: MessagePart[] = [
+    call("1", done),
+    call("2", done),
+    call("3", { state: "output-error", errorText: "no such file" }),
+    call("4", { state: "output-error", errorText: "blocked" }),
+    call("5", { ...done, toolName: "editor.proposeEdit" }),
+    call("6", { state: "input-available" }),
+    asked,
+    call("7", { state: "input-available" }),
+    answered,
+  ];
+  const rows = [
+    { entry: { call: "1", verdict: "run", stage: "read" } },
+    { entry: { call: "2", verdict: "run", stage: "mode" } },
+    { entry: { call: "4", verdict: "deny", stage: "plan" } },
+  ] as unknown as AuditRow[];
+
+  expect(Object.fromEntries(countActions(parts, entriesByCall(rows), new Set(["q1"])))).toEqual({
+    read: 1,
+    ran: 1,
+    failed: 1,
+    denied: 1,
+    proposed: 1,
+    asked: 1,
+  });
 });

@@ -10,6 +10,8 @@ export type ConversationDisplay = {
   listTools: (() => Promise<ToolGroup[]>) | null;
   /** Whether the page already shows the title of the conversation. */
   compact: boolean;
+  /** Whether each turn ends in a line with the number of its calls, and the calls of earlier turns are hidden. */
+  turnLog: boolean;
   /** What a person can try in an empty conversation; null for no examples. */
   examples: readonly ExampleMessage[] | null;
 };
@@ -18,5 +20,6 @@ export const ConversationDisplayContext = createContext<ConversationDisplay>({
   Question: QuestionCard,
   listTools: null,
   compact: false,
+  turnLog: false,
   examples: null,
 });

@@ -128,9 +128,15 @@ function useServices(conversation: Conversation, reach: Reach): Workbench {
 function Session({ conversation, reach }: { conversation: Conversation; reach: Reach }) {
   const services = useServices(conversation, reach);
   const { connection, registry } = services;
-  const examples = useExamples(services.layout);
+  const examples = useExamples(services.layout, reach.files, services.documents.root);
   const display = useMemo(
-    () => ({ Question: HeldRow, listTools: () => connection.listTools(), compact: true, examples }),
+    () => ({
+      Question: HeldRow,
+      listTools: () => connection.listTools(),
+      compact: true,
+      turnLog: true,
+      examples,
+    }),
     [connection, examples],
   );
   return (

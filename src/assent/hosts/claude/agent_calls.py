@@ -14,8 +14,8 @@ from typing import cast
 from assent.client.client import Outcome, OutcomeKind
 from assent.config.paths import find_home
 from assent.errors import AssentError, InputError
+from assent.gate.access import SubAgent
 from assent.gate.ids import new_id
-from assent.gate.sub_agents import SubAgent
 from assent.hosts.claude.command_line import prompt_tool_name
 from assent.hosts.claude.fleet_gate import AskedCall, FleetGate, OnWaiting, RegisteredAgent
 from assent.hosts.claude.permission_reply import deny_reply, hook_reply, prompt_reply, refusal_text

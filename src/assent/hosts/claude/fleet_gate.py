@@ -13,11 +13,11 @@ from assent.client.client import Client, Outcome, OutcomeKind
 from assent.config.fleet import SERVER_NAME
 from assent.config.preset import load_preset
 from assent.errors import AssentError
+from assent.gate.access import SubAgent
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
 from assent.gate.lease import RENEWALS_PER_LEASE
 from assent.gate.preset import Lifetime
-from assent.gate.sub_agents import SubAgent
 from assent.wire.fields import Fields
 
 PRESET = "fleet"

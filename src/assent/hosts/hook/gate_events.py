@@ -8,14 +8,13 @@ from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
 from assent.engine.policy.verdict import Decision, Verdict
 from assent.errors import ConflictError, ForbiddenError
-from assent.gate.access import Kind, Principal
+from assent.gate.access import Kind, Principal, SubAgent
 from assent.gate.approval import Approval, State
 from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, TurnOptions, Wait
 from assent.gate.gate import Gate
 from assent.gate.ids import new_id
 from assent.gate.preset import Delivery
 from assent.gate.store import ApprovalFilter
-from assent.gate.sub_agents import SubAgent
 from assent.gate.turn import Turn
 from assent.hosts.hook.claude import (
     ASK_TOOL,

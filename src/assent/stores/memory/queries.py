@@ -29,7 +29,7 @@ from assent.gate.audit import (
 )
 from assent.gate.changes import CHANGES
 from assent.gate.conversation import Conversation
-from assent.gate.ports import Limits, PendingBytes, PendingLoad
+from assent.gate.question import Limits, PendingBytes, PendingLoad
 from assent.gate.store import ApprovalFilter, AuditFilter, ToolUse
 from assent.stores.sql.approval_rows import question_size
 from assent.stores.sql.statement import to_micros

@@ -25,7 +25,7 @@ from assent.gate.changes import step_entries
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
 from assent.gate.ids import canonical_json, new_id
 from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredPolicy, StoredRule
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.store import (
     ALL_ENTRIES,
     ApprovalChange,

@@ -12,12 +12,12 @@ from sqlalchemy import case, func
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Dialect, PathKind, Tool
 from assent.engine.policy.verdict import Decision, Piece, Verdict
+from assent.gate.access import SubAgent, sub_agents_from_text, sub_agents_to_text
 from assent.gate.answer import Answer
 from assent.gate.approval import MAX_WHOLE_BYTES, Approval, State
 from assent.gate.ids import canonical_json
 from assent.gate.lease import Lease
 from assent.gate.preset import Delivery
-from assent.gate.sub_agents import SubAgent, sub_agents_from_text, sub_agents_to_text
 from assent.stores.sql.statement import (
     from_micros,
     from_micros_or_none,

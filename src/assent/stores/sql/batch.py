@@ -12,7 +12,7 @@ from assent.gate.audit import Entry
 from assent.gate.changes import step_entries
 from assent.gate.events import EventKind
 from assent.gate.policy import Moment
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.store import ApprovalChange, ChangeResult, MakeApproval
 from assent.stores.sql import events
 from assent.stores.sql.approval_rows import (

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from assent.gate.approval import Approval, State
 from assent.gate.policy import Moment
-from assent.gate.ports import Limits, PendingBytes, PendingLoad
+from assent.gate.question import Limits, PendingBytes, PendingLoad
 from assent.gate.store import BudgetResult
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import (

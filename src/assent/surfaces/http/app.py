@@ -1,10 +1,13 @@
 """The ASGI app: all routes, and the files of the web app; it must be placed behind the door."""
 
+import gzip
 import mimetypes
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp
 
 from assent.door.middleware import App, Receive, Scope, Send
@@ -80,13 +83,20 @@ def create_app(service: Service) -> ASGIApp:
     return UnexpectedErrorHandler(Dispatcher(ROUTERS, service))
 
 
-class StaticFile(NamedTuple):
+@dataclass(frozen=True)
+class StaticFile:
     """A static file of the web app, loaded into memory."""
 
     body: bytes
     content_type: str
     is_immutable: bool
     """Whether browsers may cache the file forever, because its name contains a digest of its content."""
+
+    @cached_property
+    def gzipped(self) -> bytes | None:
+        """The compressed file, made at its first request; None if it is no smaller (pictures, fonts)."""
+        packed = gzip.compress(self.body, mtime=0)
+        return packed if len(packed) < len(self.body) else None
 
 
 def with_web_app(app: App, directory: Path | None = None) -> App:
@@ -98,10 +108,13 @@ def with_web_app(app: App, directory: Path | None = None) -> App:
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             await app(scope, receive, send)
         elif (file := files.get(path)) is not None:
-            await _send_static_file(send, 200, file, is_head=scope["method"] == "HEAD")
+            await _send_static_file(scope, send, 200, file)
         elif path in _INDEX_PATHS:
             await _send_static_file(
-                send, 503, StaticFile(_NOT_BUILT_MESSAGE, "text/plain; charset=utf-8", is_immutable=False)
+                scope,
+                send,
+                503,
+                StaticFile(_NOT_BUILT_MESSAGE, "text/plain; charset=utf-8", is_immutable=False),
             )
         else:
             await app(scope, receive, send)
@@ -142,12 +155,27 @@ def _load_static_file(name: str, path: Path) -> StaticFile:
     )
 
 
-async def _send_static_file(send: Send, status: int, file: StaticFile, *, is_head: bool = False) -> None:
+async def _send_static_file(scope: Scope, send: Send, status: int, file: StaticFile) -> None:
+    packed = file.gzipped if _accepts_gzip(scope) else None
+    body = packed or file.body
     cache = "public, max-age=31536000, immutable" if file.is_immutable else "no-cache"
     headers = [
         (b"content-type", file.content_type.encode()),
-        (b"content-length", str(len(file.body)).encode()),
+        (b"content-length", str(len(body)).encode()),
         (b"cache-control", cache.encode()),
+        (b"vary", b"accept-encoding"),
     ]
+    if packed is not None:
+        headers.append((b"content-encoding", b"gzip"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if is_head else file.body})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+def _accepts_gzip(scope: Scope) -> bool:
+    """Whether the client names `gzip` without forbidding it; `q=0` in any spelling forbids it."""
+    accepted = Headers(scope=scope).get("accept-encoding", "")
+    for part in accepted.lower().replace(" ", "").split(","):
+        name, _, quality = part.partition(";q=")
+        if name == "gzip":
+            return quality.strip("0.") != "" or not quality
+    return False

@@ -31,7 +31,7 @@ from assent.door.middleware import App, Door, Message, Receive, Scope, Send
 from assent.door.request import AllowedHosts, parse_proxies
 from assent.errors import AssentError, UnavailableError
 from assent.gate.gate import Gate
-from assent.gate.ports import Limits
+from assent.gate.question import Limits
 from assent.gate.workbench_access import WorkbenchAccess
 from assent.hosts.browser.pages import Pages
 from assent.hosts.workbench.page_tickets import make_ticket_issuer

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from assent.engine.policy.rule import RuleList
+from assent.gate.access import SubAgent
 from assent.gate.approval import State
 from assent.gate.store import ApprovalFilter
-from assent.gate.sub_agents import SubAgent
 from assent.hosts.hook.claude import TEST_SESSION
 from assent.hosts.hook.gate_events import LEASE
 from tests.gate.scene import preset_policy

@@ -6,10 +6,11 @@ import { mergeLatestState } from "@/inbox/answering";
 import { QuestionCard } from "@/inbox/QuestionCard";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
+import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
 import { useWorkbench } from "../services";
 import { HeldNumber } from "./HeldNumber";
-import { placeOf, useHeldCalls } from "./heldCalls";
+import { heldHeadline, placeOf, useHeldCalls } from "./heldCalls";
 import { showPlace } from "./showPlace";
 
 export function Dock() {
@@ -39,7 +40,10 @@ export function Dock() {
   if (!current) return null;
   const number = held.find((one) => one.approval.id === current.id)?.number;
   const place = placeOf(current);
+  // A question of another conversation is one line until the person opens it: this one may need the room.
+  const isFolded = !isHere && chosen === "";
   const move = (step: 1 | -1) => setChosen(all[(at + step + all.length) % all.length]?.id ?? "");
+  const title = number === undefined ? titles[current.call.conversation] : null;
   return (
     <section className="dock" aria-label={t("dock")}>
       <header className="dock-head">
@@ -47,27 +51,42 @@ export function Dock() {
         <b className="font-semibold">{t("needsYourOk")}</b>
         <span className="meta">{t("dockCount", { here: held.length, all: all.length })}</span>
         <span className="grow" />
+        {isFolded ? (
+          <Button small onClick={() => setChosen(id)}>
+            {t("show")}
+          </Button>
+        ) : (
+          all.length > 1 && (
+            <>
+              <Button small look="quiet" icon="back" aria-label={t("previous")} onClick={() => move(-1)} />
+              <Button small look="quiet" icon="next" aria-label={t("next")} onClick={() => move(1)} />
+            </>
+          )
+        )}
         {place && number !== undefined && (
-          <Button small look="quiet" onClick={() => showPlace(layout, place)}>
+          <Button small look="quiet" icon="external" onClick={() => showPlace(layout, place)}>
             {t("showWhere")}
           </Button>
         )}
-        {all.length > 1 && (
-          <>
-            <Button small look="quiet" icon="back" aria-label={t("previous")} onClick={() => move(-1)} />
-            <Button small look="quiet" icon="next" aria-label={t("next")} onClick={() => move(1)} />
-          </>
-        )}
       </header>
-      <div className="dock-body">
-        <QuestionCard
-          key={current.id}
-          approval={mergeLatestState(detail, current)}
-          selected
-          title={number === undefined ? titles[current.call.conversation] : null}
-          onMove={(meaning) => meaning !== "back" && move(meaning === "next" ? 1 : -1)}
-        />
-      </div>
+      {isFolded ? (
+        <p className="dock-line truncate">
+          <VisibleText text={`${title || current.call.agent || t("anyAgent")}: `} />
+          <code>
+            <VisibleText text={heldHeadline(current)} />
+          </code>
+        </p>
+      ) : (
+        <div className="dock-body">
+          <QuestionCard
+            key={current.id}
+            approval={mergeLatestState(detail, current)}
+            selected
+            title={title}
+            onMove={(meaning) => meaning !== "back" && move(meaning === "next" ? 1 : -1)}
+          />
+        </div>
+      )}
     </section>
   );
 }

@@ -4,12 +4,11 @@ import { useMe } from "@/api/queries";
 import { OutcomeLine } from "@/inbox/OutcomeLine";
 import type { QuestionCardProps } from "@/inbox/QuestionCard";
 import { QuestionCard } from "@/inbox/QuestionCard";
-import { questionHeadline } from "@/inbox/question";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
 import { useWorkbench } from "../services";
 import { HeldNumber } from "./HeldNumber";
-import { useHeldCalls } from "./heldCalls";
+import { heldHeadline, useHeldCalls } from "./heldCalls";
 
 export function HeldRow(props: QuestionCardProps) {
   const t = useTranslate();
@@ -23,7 +22,7 @@ export function HeldRow(props: QuestionCardProps) {
     <div className="box flex flex-wrap items-center gap-x-2.5 gap-y-1 px-3.5 py-2">
       {number !== undefined && <HeldNumber number={number} />}
       <code className="min-w-0 grow truncate font-medium">
-        <VisibleText text={`${approval.call.tool} ${questionHeadline(approval)}`} />
+        <VisibleText text={heldHeadline(approval)} />
       </code>
       {approval.state === "pending" ? (
         <b className="font-semibold text-ask">{t("needsYourOk")}</b>

@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { usePendingQuestions } from "@/api/queries";
 import type { Approval } from "@/api/types";
+import { questionHeadline } from "@/inbox/question";
 import type { PaneKind } from "../layout/arrangement";
 
 export type HeldCall = { number: number; approval: Approval };
@@ -39,6 +40,13 @@ export function assignNumbers(
     used.add(next);
   }
   return kept;
+}
+
+/** A held call in one line: its tool, and what it would do. */
+export function heldHeadline(approval: Approval): string {
+  const { tool } = approval.call;
+  const headline = questionHeadline(approval);
+  return headline.startsWith(tool) ? headline : `${tool} ${headline}`;
 }
 
 export type Place = { kind: PaneKind; resource: string };

@@ -4,9 +4,10 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { ProblemError } from "@/api/http";
 import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { Icon } from "@/ui/Icon";
+import { Icon, type IconName } from "@/ui/Icon";
 import { EmptyState } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
+import type { TextKey } from "@/words/en";
 import { useTranslate } from "@/words/words";
 import { createFile, deleteFile, renameFile } from "../api";
 import { HeldNumber } from "../dock/HeldNumber";
@@ -16,6 +17,7 @@ import { useWorkbench } from "../services";
 import { type FileRow, parentOf, useFileTree } from "./fileTree";
 import { NameForm } from "./NameForm";
 
+type FileAction = { icon: IconName; label: TextKey; needsSelection: boolean; run: () => void };
 type Naming = { action: "file" | "directory" | "rename"; path: string } | null;
 
 export default function FilesPane() {
@@ -70,6 +72,35 @@ export default function FilesPane() {
   };
   /** New entries are made in the selected directory, or beside the selected file. */
   const target = !row ? "" : row.kind === "directory" ? row.path : parentOf(row.path);
+  const actions: readonly FileAction[] = [
+    {
+      icon: "plus",
+      label: "newFileHere",
+      needsSelection: false,
+      run: () => setNaming({ action: "file", path: target }),
+    },
+    {
+      icon: "folder",
+      label: "newFolder",
+      needsSelection: false,
+      run: () => setNaming({ action: "directory", path: target }),
+    },
+    {
+      icon: "edit",
+      label: "renameFile",
+      needsSelection: true,
+      run: () => row && setNaming({ action: "rename", path: row.path }),
+    },
+    {
+      icon: "close",
+      label: "deleteFile",
+      needsSelection: true,
+      run: () => {
+        if (row && confirm(t("deleteConfirm", { name: row.path })))
+          void run(() => deleteFile(documents.root, row.path));
+      },
+    },
+  ];
   const onKey = (event: KeyboardEvent) => {
     if (!row || naming || event.ctrlKey || event.metaKey || event.altKey) return;
     const keys: Record<string, () => void> = {
@@ -98,40 +129,17 @@ export default function FilesPane() {
         <span className="meta grow truncate">
           <VisibleText text={documents.root} />
         </span>
-        <Button
-          small
-          look="quiet"
-          icon="plus"
-          aria-label={t("newFileHere")}
-          onClick={() => setNaming({ action: "file", path: target })}
-        />
-        <Button
-          small
-          look="quiet"
-          icon="folder"
-          aria-label={t("newFolder")}
-          onClick={() => setNaming({ action: "directory", path: target })}
-        />
-        <Button
-          small
-          look="quiet"
-          icon="edit"
-          aria-label={t("renameFile")}
-          disabled={!selected}
-          onClick={() => row && setNaming({ action: "rename", path: row.path })}
-        />
-        <Button
-          small
-          look="quiet"
-          icon="close"
-          aria-label={t("deleteFile")}
-          disabled={!selected}
-          onClick={() => {
-            if (row && confirm(t("deleteConfirm", { name: row.path }))) {
-              void run(() => deleteFile(documents.root, row.path));
-            }
-          }}
-        />
+        {actions.map(({ icon, label, needsSelection, run: start }) => (
+          <Button
+            key={label}
+            small
+            look="quiet"
+            icon={icon}
+            aria-label={t(label)}
+            disabled={needsSelection && !selected}
+            onClick={start}
+          />
+        ))}
       </div>
       {naming && (
         <NameForm

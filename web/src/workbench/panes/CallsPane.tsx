@@ -5,7 +5,6 @@ import { useEffect } from "react";
 import { fetchNewestItems, refetchQueries } from "@/api/queries";
 import type { AuditRow } from "@/api/types";
 import { callSummaryLine } from "@/chat/ToolRow";
-import { questionHeadline } from "@/inbox/question";
 import { Button } from "@/ui/Button";
 import { verdictIcon, verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
@@ -13,7 +12,7 @@ import { VisibleText } from "@/ui/VisibleText";
 import { formatTenths } from "@/words/time";
 import { useLanguage } from "@/words/words";
 import { HeldNumber } from "../dock/HeldNumber";
-import { useHeldCalls } from "../dock/heldCalls";
+import { heldHeadline, useHeldCalls } from "../dock/heldCalls";
 import { useWorkbench } from "../services";
 import { type LoggedCall, medianDuration, useLoggedCalls } from "./callLog";
 
@@ -71,7 +70,7 @@ export function CallsPane() {
           <li key={approval.id} className="tone-ask">
             <Icon name="ask" size="small" className="tinted" />
             <code className="truncate">
-              <VisibleText text={questionHeadline(approval)} />
+              <VisibleText text={heldHeadline(approval)} />
             </code>
             <HeldNumber number={number} />
           </li>

@@ -12,8 +12,8 @@ from assent.gate.access import Principal
 from assent.gate.always import conversation_patterns, rule_suggestions
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say, check_reason
 from assent.gate.approval import Approval, State
-from assent.gate.batch import check_can_batch, check_same_kind
 from assent.gate.preset import Becomes, Lifetime, Preset, Scope
+from assent.gate.question import check_can_batch, check_same_kind
 from assent.gate.store import ApprovalFilter
 from assent.surfaces.http.api.access import Member, Person
 from assent.surfaces.http.api.bodies import decode_cursor, encode_next_cursor

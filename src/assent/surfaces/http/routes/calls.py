@@ -7,13 +7,12 @@ from typing import Annotated, TypedDict, cast
 from pydantic import Field, StringConstraints
 
 from assent.engine.base.tool import Call
-from assent.gate.access import Kind, Principal, check_can_call
+from assent.gate.access import MAX_SUB_AGENTS, Kind, Principal, SubAgent, check_can_call
 from assent.gate.approval import Approval, State
 from assent.gate.calls import Code, Refuse, TurnTarget, Wait
 from assent.gate.gate import TurnOptions
 from assent.gate.lease import MAX_LEASE_SECONDS
 from assent.gate.preset import Delivery
-from assent.gate.sub_agents import MAX_SUB_AGENTS, SubAgent
 from assent.gate.turn import Turn
 from assent.surfaces.http.api.access import Caller, Member, Person, check_still_authenticated
 from assent.surfaces.http.api.bodies import StrictRequest
