@@ -277,9 +277,9 @@ class Gate:
         """Withdraw an approval because its caller is gone."""
         return await self._approvals.withdraw(id, why)
 
-    async def withdraw_all(self, which: ApprovalFilter, why: str) -> None:
-        """Withdraw all open approvals of a conversation, an agent or a turn."""
-        await self._approvals.withdraw_all(which, why)
+    async def withdraw_all(self, which: ApprovalFilter, why: str, *, live_only: bool = False) -> None:
+        """Withdraw all open approvals of a filter, or only those for which a caller has to wait."""
+        await self._approvals.withdraw_all(which, why, live_only=live_only)
 
     async def report(self, id: str, claim: str, *, failed: bool = False, note: str = "") -> Approval:
         """Report the result of a claimed call."""
