@@ -199,6 +199,19 @@ async def test_a_new_tool_of_a_page_is_listed_whole_and_accepted_by_its_digest(
     assert command("tools", "review").err == "no definition is new or changed\n"
 
 
+async def test_the_rules_of_a_renamed_tool_are_moved_once(sandbox: CommandSandbox, command: Command) -> None:
+    async with open_gate_at(sandbox) as gate:
+        await gate.policy.add_rule(
+            LOCAL_PERSON, StoredRule(id="r1", list=RuleList.DENY, text="dial.set(9)", by="")
+        )
+    moved = command("tools", "move-rules", "dial.set", "knob.set")
+    again = command("tools", "move-rules", "dial.set", "knob.set")
+
+    assert moved.out == "moved to knob.set: rules 1, tiers 0\n"
+    assert "knob.set(9)" in command("grants", "list").out
+    assert (again.status, "already moved" in again.err) == (2, True)
+
+
 async def test_a_tool_that_did_not_change_is_not_accepted(sandbox: CommandSandbox, command: Command) -> None:
     await change_definition(sandbox)
     ran = command("tools", "accept", "post.read")

@@ -13,7 +13,7 @@ from assent.errors import InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt
-from assent.gate.definitions import DefinitionToReview
+from assent.gate.definitions import DefinitionToReview, MovedRules
 from assent.gate.gate import ALL_APPROVALS, Gate
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.workspaces import RegisteredWorkspace, WantedRoot
@@ -62,6 +62,10 @@ class CommandBackend(Protocol):
 
     async def accept_definition(self, shown: DefinitionToReview) -> None:
         """Accept a tool definition as it was shown."""
+        ...
+
+    async def move_rules(self, tool: str, to: str) -> MovedRules:
+        """Move the rules and tiers of a renamed tool to its new name."""
         ...
 
     @property
@@ -160,6 +164,10 @@ class LocalBackend:
         """Accept a tool definition as it was shown."""
         await self.gate.accept_definition(self.person, shown.tool, digest=shown.digest, origin=shown.origin)
 
+    async def move_rules(self, tool: str, to: str) -> MovedRules:
+        """Move the rules and tiers of a renamed tool to its new name."""
+        return await (await self.gate.definitions()).move_rules(self.person, tool, to)
+
     async def workspaces(self) -> Sequence[RegisteredWorkspace]:
         """The registered workspaces of all agents."""
         return await self.gate.workspaces.list(self.person)
@@ -217,6 +225,10 @@ class ServerBackend:
     async def accept_definition(self, shown: DefinitionToReview) -> None:
         """Accept a tool definition as it was shown."""
         self._client.accept_definition(shown)
+
+    async def move_rules(self, tool: str, to: str) -> MovedRules:
+        """Move the rules and tiers of a renamed tool to its new name."""
+        return self._client.move_rules(tool, to)
 
     @property
     def can_prove(self) -> bool:

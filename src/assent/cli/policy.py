@@ -66,7 +66,7 @@ def set_tier(agent: str, tool: str, tier: str, database: str | None) -> None:
 
 @click.group(name="tools", cls=CommandGroup)
 def tool_commands() -> None:
-    """List and accept definitions of tools that nobody accepted."""
+    """List and accept definitions of tools that nobody accepted; move the rules of a renamed tool."""
 
 
 @tool_commands.command(name="review")
@@ -85,6 +85,15 @@ def list_tools_to_review(database: str | None, as_json: bool) -> None:  # noqa: 
 def accept_tool(tool: str, origin: str | None, digest: str, database: str | None) -> None:
     """Accept the present definition of TOOL, as `assent tools review` shows it."""
     run_async(_accept_tool(tool, origin, digest, database))
+
+
+@tool_commands.command(name="move-rules")
+@click.argument("tool")
+@click.argument("to")
+@database_option
+def move_rules(tool: str, to: str, database: str | None) -> None:
+    """Move the stored rules and tiers of the renamed tool TOOL to its new name TO, once."""
+    run_async(_move_rules(tool, to, database))
 
 
 @click.command(name="pause")
@@ -199,6 +208,12 @@ async def _accept_tool(tool: str, origin: str | None, digest: str, database: str
         _print_tool_to_review(found[0])
         await backend.accept_definition(found[0])
     click.echo(f"accepted {visible_text(tool)}")
+
+
+async def _move_rules(tool: str, to: str, database: str | None) -> None:
+    async with open_command_backend(database) as backend:
+        moved = await backend.move_rules(tool, to)
+    click.echo(f"moved to {visible_text(to)}: rules {moved.rules}, tiers {moved.tiers}")
 
 
 def _print_tool_to_review(found: DefinitionToReview) -> None:

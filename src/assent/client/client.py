@@ -16,7 +16,7 @@ from assent.errors import AssentError
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt
 from assent.gate.calls import RememberedRule
-from assent.gate.definitions import DefinitionToReview
+from assent.gate.definitions import DefinitionToReview, MovedRules
 from assent.gate.ids import new_id
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.workspaces import ALL_AGENTS, RegisteredWorkspace, WantedRoot
@@ -156,6 +156,11 @@ class Client:
         """Accept the definition of a tool, as it was shown to the person."""
         body = {"origin": shown.origin, "tool": shown.tool, "digest": shown.digest}
         self._send_post("/v1/definitions/accept", body)
+
+    def move_rules(self, tool: str, to: str) -> MovedRules:
+        """Move the rules and tiers of a renamed tool to its new name."""
+        fields = Fields(self._send_post("/v1/rules/move", {"tool": tool, "to": to}), "reply")
+        return MovedRules(fields.integer("rules"), fields.integer("tiers"))
 
     def workspaces(self) -> list[RegisteredWorkspace]:
         """Fetch the registered workspaces of all agents."""

@@ -188,6 +188,10 @@ class Catalog:
         """The names of all declared tools."""
         return frozenset(name for _, name in self._declared)
 
+    def is_offered(self, tool: str) -> bool:
+        """Whether a program or an open page declares a tool of this name."""
+        return tool in self.names or any(tool in one.names for one in self._page_tools.values())
+
     def offered_names(self, agent: str, conversation: str = "") -> frozenset[str]:
         """The names of the tools that are offered to this agent, also by pages of its conversation."""
         own = frozenset(name for owner, name in self._declared if owner in ("", agent))

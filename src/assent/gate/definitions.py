@@ -1,15 +1,20 @@
-"""Definitions of tools that nobody accepted, and their acceptance."""
+"""Definitions of tools that nobody accepted, their acceptance, and the rules of renamed tools."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from assent.errors import ConflictError
+from assent.engine.policy.rule import RuleList, parse_rule
+from assent.errors import ConflictError, InputError, NotFoundError
 from assent.gate.access import Principal, check_administrator
 from assent.gate.catalog import Catalog, DeclaredTool, FieldChange, Pin, definition_differences
-from assent.gate.changes import ChangeKind, authorize, change_entry
-from assent.gate.ids import definition_text
+from assent.gate.changes import AuthorizedChange, ChangeKind, authorize, change_entry, rule_entry, tiers_entry
+from assent.gate.ids import check_name, definition_text, new_id
 from assent.gate.page_tools import PageCatalog, Review, is_new
+from assent.gate.policy_admin import edit_rule
 from assent.gate.store import Store
+
+_SETTING = "renamed_tool."
+"""The start of the setting that names what a tool was renamed to."""
 
 
 class DefinitionToReview(NamedTuple):
@@ -32,6 +37,13 @@ class DefinitionToReview(NamedTuple):
         return f"{self.origin} {self.tool} {self.digest}"
 
 
+class MovedRules(NamedTuple):
+    """How much of the policy about a renamed tool was moved."""
+
+    rules: int
+    tiers: int
+
+
 class DefinitionPage(NamedTuple):
     """A page of the definitions to review."""
 
@@ -41,7 +53,7 @@ class DefinitionPage(NamedTuple):
 
 
 class Definitions:
-    """Compares the tool definitions in a catalog with those that people accepted."""
+    """The tool definitions in a catalog beside those that people accepted, and the rules of renamed tools."""
 
     def __init__(self, store: Store, catalog: Catalog) -> None:
         self._store = store
@@ -88,6 +100,60 @@ class Definitions:
             self._store.pin_definitions(pins, by=principal.id, accept=True),
             change_entry(principal.id, ChangeKind.DEFINITION_ACCEPTED, tool),
         )
+
+    # ---- renamed tools ----------------------------------------------------------------------
+
+    async def move_rules(self, principal: Principal, old: str, new: str) -> MovedRules:
+        """Move the stored rules and tiers of a renamed tool, once; grants stay, so that people are asked.
+
+        INVARIANT: only an administrator moves rules: a page that could would take the rules of any tool.
+        """
+        change = authorize(self._store, principal, check_administrator)
+        for name in (old, new):
+            check_name("tool", name)
+        if old == new:
+            raise InputError("the new name of the tool is its old name")
+        if self._catalog.is_offered(old):
+            raise ConflictError(f"a tool is still called `{old}`: move its rules after it was renamed")
+        if known := await self._store.setting(_SETTING + old):
+            raise ConflictError(f"the rules of `{old}` were already moved, to `{known}`")
+        moved = MovedRules(await self._move_rules(change, old, new), await self._move_tiers(change, old, new))
+        if not any(moved):
+            raise NotFoundError("rule of the tool", old)
+        # Saved last: a move that was interrupted can be made again.
+        await change.write(
+            self._store.save_setting(_SETTING + old, new, by=principal.id),
+            change_entry(principal.id, ChangeKind.RULES_MOVED, f"{old} to {new}"),
+        )
+        return moved
+
+    async def _move_rules(self, change: AuthorizedChange, old: str, new: str) -> int:
+        named = [rule for rule in await self._store.rules() if parse_rule(rule.text).tool == old]
+        # Stricter rules first, so that a decision in between is never looser than before or after.
+        for rule in sorted(named, key=lambda one: list(RuleList).index(one.list)):
+            id_, text = new_id(), new + rule.text.strip().removeprefix(old)
+            changes = {"text": text}
+            written = await change.write(
+                self._store.replace_rule(rule.id, lambda one: edit_rule(one, changes, id_), by=change.by)  # noqa: B023 - called before the next rule
+            )
+            change.record(
+                rule_entry(ChangeKind.RULE_ENDED, rule, change.by),
+                rule_entry(ChangeKind.RULE_WRITTEN, written, change.by),
+            )
+        return len(named)
+
+    async def _move_tiers(self, change: AuthorizedChange, old: str, new: str) -> int:
+        every = await self._store.tiers()
+        taken = {one.agent for one in every if one.tool == new}
+        named = [one for one in every if one.tool == old]
+        moved = [one._replace(tool=new, by=change.by) for one in named if one.agent not in taken]
+        for one in named:
+            own = [tier for tier in moved if tier.agent == one.agent]
+            await change.write(
+                self._store.set_tiers(own, cleared=[(one.agent, old)]),
+                tiers_entry(one.agent, own, change.by, cleared=[old]),
+            )
+        return len(named)
 
 
 def _to_review(one: DeclaredTool, known: Pin) -> DefinitionToReview:

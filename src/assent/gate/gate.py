@@ -1,7 +1,6 @@
 """The gate: begins turns, accepts answers, and ends overdue approvals."""
 
 import asyncio
-import contextlib
 import itertools
 import logging
 from collections.abc import Mapping, Sequence
@@ -105,8 +104,7 @@ class Gate:
         """Close the store; pending approvals stay pending."""
         if self._watch is not None:
             self._watch.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watch
+            await asyncio.gather(self._watch, return_exceptions=True)
         await self.store.close()
 
     # ---- tools ------------------------------------------------------------------------------

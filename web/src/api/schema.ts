@@ -625,6 +625,11 @@ export type ModelsShown = {
   items: Array<ModelShown>;
 };
 
+export type MovedRulesShown = {
+  rules: number;
+  tiers: number;
+};
+
 export type NewLoginLink = {
   link: string;
   expires_at: string | null;
@@ -825,6 +830,11 @@ export type RememberedShown = {
 export type RenameIn = {
   root?: string;
   path: string;
+  to: string;
+};
+
+export type RenamedTool = {
+  tool: string;
   to: string;
 };
 

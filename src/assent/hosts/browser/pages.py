@@ -48,9 +48,10 @@ class PageIdentity(NamedTuple):
     user: str
     origin: str
     is_own: bool
-    """Whether it is a page of this server, whose declarations of known tools count."""
-    can_act: bool = True
-    """Whether it was authenticated as the person, not by a page token."""
+    """Whether it is a page of this server, authenticated as the person and not by a page token.
+
+    Only its declarations of known tools count, and only it gets tickets.
+    """
 
 
 class ToolReview(NamedTuple):
@@ -297,7 +298,7 @@ class Pages:
         if page is None or kept is None or kept.pin != offered.tool.pin:
             raise PageError(f"the page of `{name}` has left or changed; the call was not carried out")
         more: Mapping[str, object] = {}
-        if self.issue_ticket is not None and identity.is_own and identity.can_act and _is_known(name):
+        if self.issue_ticket is not None and identity.is_own and _is_known(name):
             more = await self.issue_ticket(identity, name, call)
         # The page may have left, also while the ticket was issued.
         if (connection := page.connection) is None:
@@ -343,8 +344,8 @@ class Pages:
 
 
 def _key(identity: PageIdentity) -> tuple[str, str]:
-    """Two people, and two origins, may use the same page id."""
-    return identity.page, f"{identity.user} {identity.origin}"
+    """Two people, two origins, and a person and a page token may use the same page id."""
+    return identity.page, f"{identity.user} {identity.origin} {identity.is_own}"
 
 
 def _is_known(name: str) -> bool:

@@ -116,7 +116,9 @@ class _PageSession:
                 conversation = scope.conversation
         if listener.principal.kind is not Kind.PERSON:
             raise SocketClose(SocketClose.FORBIDDEN, "the tokens of agents and services cannot open a page")
-        return _Visitor(listener, origin, is_own=not other, conversation=conversation)
+        # INVARIANT: a page token is copied into pages, so none of its pages counts as a page of this server.
+        is_own = not other and conversation is None
+        return _Visitor(listener, origin, is_own=is_own, conversation=conversation)
 
     async def _open_page(self, visitor: _Visitor) -> PageIdentity:
         fields = await self.socket.receive_first("page", "page", "conversation", "sdk")
@@ -137,7 +139,6 @@ class _PageSession:
             user=principal.id,
             origin=visitor.origin,
             is_own=visitor.is_own,
-            can_act=visitor.conversation is None,
         )
         try:
             self._pages.open(identity, self._connection)
