@@ -1,21 +1,25 @@
 """The real client behind a server: people answer, denied effects never happen, and a dead gate stops calls."""
 
 import json
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
-from tests.claude.driver import ClientRun, bash_call
+from tests.claude.driver import Client, ClientRun, bash_call, require_client
 from tests.claude.gated import ALLOW_EVERYTHING, files_named, install_hook, make_client
 from tests.claude.served import ALLOW, DENY, GateServer, running_server
 from tests.cli.running import CommandSandbox
 from tests.hosts.hook.scripted_server import ScriptedServer
 from tests.waiting import wait_until
+from tools.claude_client import find_client
+from tools.scripted_model import Script, ScriptedModel
 
 POLICY = 'deny = ["Bash(touch *)"]\nallow = ["Bash(mkdir *)"]\n'
 
@@ -230,6 +234,65 @@ def test_the_shell_form_decides_as_the_other_does(sandbox: CommandSandbox, serve
 
     assert ([result.is_error for result in run.results], len(asked)) == ([False, False, True, True], 2)
     assert (files_named(sandbox, "yes"), files_named(sandbox, "denied")) == (["yes.txt"], [])
+
+
+def run_headless(client: Client, url: str, *words: str) -> dict[str, Any]:
+    """Run the client as a command that prints one JSON object at its end."""
+    done = subprocess.run(
+        [str(find_client()), "-p", "--output-format", "json", *words],
+        cwd=client.project,
+        env=client.environment(url),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize("form", [(), ("--shell",)], ids=["python", "shell"])
+@pytest.mark.parametrize("answer", [ALLOW, DENY], ids=["allow", "deny"])
+def test_a_deferred_call_runs_once_after_the_session_is_resumed(
+    sandbox: CommandSandbox, server: GateServer, form: tuple[str, ...], answer: Answer
+) -> None:
+    require_client()
+    install_hook(sandbox, "--defer", *form)
+    client = make_client(sandbox, allow=ALLOW_EVERYTHING)
+    script: Script = [[bash_call("ls")], [bash_call("echo once >> log.txt")], "done"]
+
+    with ScriptedModel({"main": script}) as model:
+        first = run_headless(client, model.url, "SCRIPT:main")
+        again = run_headless(client, model.url, "--resume", first["session_id"])
+        server.kill()
+        server.start()
+        (asked,) = server.pending_approvals()
+        is_untouched = not (sandbox.root / "log.txt").exists()
+        server.answer(asked, answer)
+        last = run_headless(client, model.url, "--resume", first["session_id"])
+
+    assert ["deferred_tool_use" in one for one in (first, again, last)] == [True, True, False]
+    assert (first["deferred_tool_use"]["id"], is_untouched) == (asked.call.id, True)
+    assert (sandbox.root / "log.txt").exists() == answer.yes
+    if answer.yes:
+        assert (sandbox.root / "log.txt").read_text("utf-8") == "once\n"
+    with server.client() as person:
+        assert person.approval(asked.id).state is (State.DONE if answer.yes else State.DENIED)
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_of_several_calls_of_a_message_none_is_deferred(sandbox: CommandSandbox, server: GateServer) -> None:
+    require_client()
+    install_hook(sandbox, "--defer")
+    client = make_client(sandbox, allow=ALLOW_EVERYTHING)
+    script: Script = [[bash_call("cp README.md yes1.txt"), bash_call("cp README.md yes2.txt")], "done"]
+
+    with ScriptedModel({"main": script}) as model, server.answer_each_question(lambda _: ALLOW) as asked:
+        ended = run_headless(client, model.url, "SCRIPT:main")
+
+    assert (ended["terminal_reason"], len(asked)) == ("completed", 2)
+    assert files_named(sandbox, "yes") == ["yes1.txt", "yes2.txt"]
 
 
 @pytest.mark.usefixtures("require_hosts_option")

@@ -12,7 +12,7 @@ from assent.cli.hook_server import ServerHook
 from assent.client.local_server import LocalServer
 from assent.config.paths import ConfigPaths
 from assent.errors import InputError
-from assent.hosts.hook.settings import SERVER_EVENTS
+from assent.hosts.hook.settings import EVENT, SERVER_EVENTS
 from tests.claude.served import GateServer, running_server
 from tests.cli.running import ASSENT_PROGRAM, Command, CommandSandbox
 
@@ -78,6 +78,26 @@ def test_uninstall_removes_every_event(sandbox: CommandSandbox, server: GateServ
 
     assert [event for event, command in commands.items() if " ask || " in command] == ["PreToolUse"]
     assert (sandbox.home / ".claude" / "settings.json").read_text("utf-8") == "{}\n"
+
+
+@pytest.mark.parametrize("form", [(), ("--shell",), ("--project",)])
+def test_only_the_hook_that_decides_calls_can_defer_them(
+    sandbox: CommandSandbox, server: GateServer, form: tuple[str, ...]
+) -> None:
+    path = f"{Path(ASSENT_PROGRAM).parent}:{sandbox.environment()['PATH']}"
+    done = sandbox.run("hook", "install", "--yes", "--defer", *form, PATH=path)
+    directory = sandbox.root if "--project" in form else sandbox.home
+    hooks = json.loads((directory / ".claude" / "settings.json").read_text("utf-8"))["hooks"]
+
+    assert done.status == 0, done.err
+    assert [event for event in hooks if "deny defer ||" in hooks[event][0]["hooks"][0]["command"]] == [EVENT]
+
+
+def test_without_a_server_nothing_can_be_deferred(sandbox: CommandSandbox) -> None:
+    done = sandbox.run("hook", "install", "--yes", "--defer")
+
+    assert (done.status, "--defer needs a running server" in done.err) == (2, True)
+    assert not (sandbox.home / ".claude").exists()
 
 
 def test_local_mode_is_chosen_beside_a_running_server(sandbox: CommandSandbox, server: GateServer) -> None:

@@ -13,7 +13,7 @@ from assent.errors import ConflictError, ForbiddenError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.catalog import DeclaredTool, FieldChange, Pin, TrustLevel, definition_differences
 from tests.gate.samples import ADA, ANA, CLERK, ROBOT
-from tests.gate.scene import GateHarness, open_harness
+from tests.gate.scene import GateHarness, open_harness, to_review
 
 OLD = Tool(
     name="post.send",
@@ -46,7 +46,7 @@ async def test_a_changed_definition_lists_its_changes_and_asks_until_it_is_accep
 ) -> None:
     await publish_changed_definition(harness)
     asking = await harness.gate.decide(ANA, SEND)
-    (found,) = await harness.gate.changed_definitions(ADA)
+    (found,) = await to_review(harness, ADA)
     await harness.gate.accept_definition(ADA, "post.send", digest=found.digest, origin="mcp:post")
     after = await harness.gate.decide(ANA, SEND)
 
@@ -58,7 +58,7 @@ async def test_a_changed_definition_lists_its_changes_and_asks_until_it_is_accep
         FieldChange("parameters.properties.to.type", '"string"', '"array"'),
     )
     assert after.decision.stage is not Stage.CHANGED
-    assert await harness.gate.changed_definitions(ADA) == []
+    assert await to_review(harness, ADA) == []
     await harness.store.flush_audit()
     rows, _ = await harness.store.audit()
     assert [
@@ -72,16 +72,16 @@ async def test_only_administrators_that_are_not_agents_can_accept_a_definition(
 ) -> None:
     await publish_changed_definition(harness)
     with pytest.raises(ForbiddenError):
-        await harness.gate.changed_definitions(who)
+        await to_review(harness, who)
     with pytest.raises(ForbiddenError):
         await harness.gate.accept_definition(who, "post.send")
 
-    assert len(await harness.gate.changed_definitions(ADA)) == 1
+    assert len(await to_review(harness, ADA)) == 1
 
 
 async def test_a_definition_that_changed_again_is_not_accepted(harness: GateHarness) -> None:
     await publish_changed_definition(harness)
-    (found,) = await harness.gate.changed_definitions(ADA)
+    (found,) = await to_review(harness, ADA)
     await harness.gate.publish(
         ADA, "clerk", "mcp:post", [declared_tool(replace(NEW, description="Deletes."))]
     )

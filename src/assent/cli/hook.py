@@ -64,8 +64,11 @@ def hook_commands() -> None:
     default=FALLBACKS[0],
     help="for calls while the server cannot be reached: deny them, or let Claude Code ask",
 )
+@click.option(
+    "--defer", is_flag=True, help="end `claude -p` while a person is asked; `--resume` continues the session"
+)
 def install_hook(
-    *, local: bool, yes: bool, record_commands: bool, shell: bool, fallback: str, **where: bool
+    *, local: bool, yes: bool, record_commands: bool, shell: bool, fallback: str, defer: bool, **where: bool
 ) -> None:
     """Add the hook to Claude Code's settings; the change is shown first.
 
@@ -77,11 +80,18 @@ def install_hook(
     paths = current_config_paths()
     file = read_settings_file(_settings_path(paths, **where))
     server = None if local else find_running_server(paths)
+    if server is None and defer:
+        raise InputError("--defer needs a running server; start it with `assent serve`")
     if server is None:
         _install_local(paths, file, HookOptions(record_commands=record_commands), yes=yes, **where)
         return
     wanted = ServerHook(
-        paths=paths, server=server, is_shell=shell, fallback=fallback, is_shared=where["project"]
+        paths=paths,
+        server=server,
+        is_shell=shell,
+        fallback=fallback,
+        is_shared=where["project"],
+        defers=defer,
     )
     _install_with_server(wanted, file, yes=yes)
 

@@ -41,6 +41,8 @@ class ServerHook(Value):
     fallback: str = FALLBACKS[0]
     is_shared: bool = False
     """Whether the command must work for every user of a project."""
+    defers: bool = False
+    """Whether a headless session ends while a person is asked, and is resumed after the answer."""
 
     @property
     def address(self) -> str:
@@ -79,14 +81,16 @@ class ServerHook(Value):
 
     def _command_words(self, event: str) -> str:
         fallback = self.fallback if event == EVENT else FALLBACKS[0]
+        more = ("defer",) if self.defers and event == EVENT else ()
         if self.is_shared:
-            return SHARED_PROGRAM if fallback == FALLBACKS[0] else f"{SHARED_PROGRAM} --fallback {fallback}"
+            is_default = fallback == FALLBACKS[0] and not more
+            return SHARED_PROGRAM if is_default else " ".join([SHARED_PROGRAM, "--fallback", fallback, *more])
         program = ["sh", _program_file(self.paths, "claude.sh")]
         token = _program_file(self.paths, "claude.header")
         if not self.is_shell:
             program = [_python_interpreter(), "-IS", _program_file(self.paths, "claude_server.py")]
             token = token_file(self.paths)
-        return shlex.join([*program, self.address, token, fallback])
+        return shlex.join([*program, self.address, token, fallback, *more])
 
 
 def find_running_server(paths: ConfigPaths) -> LocalServer | None:

@@ -217,10 +217,15 @@ class ApprovalService:
             id, lambda one, moment: ChangeResult(transitions.withdraw(one, why, at=moment.at))
         )
 
-    async def withdraw_all(self, which: ApprovalFilter, why: str) -> None:
-        """Withdraw all approvals of a filter that are still open."""
+    async def withdraw_all(self, which: ApprovalFilter, why: str, *, live_only: bool = False) -> None:
+        """Withdraw all approvals of a filter that are still open, or only those with a caller that waits."""
         open_ones = replace(which, states=frozenset({State.PENDING, State.APPROVED}))
-        for id in [one.id async for one in self.iterate_approvals(open_ones)]:
+        found = [
+            one.id
+            async for one in self.iterate_approvals(open_ones)
+            if one.delivery.needs_live_caller or not live_only
+        ]
+        for id in found:
             await self.withdraw(id, why)
 
     async def report(self, id: str, claim: str | None, *, failed: bool, note: str) -> Approval:

@@ -28,7 +28,7 @@ from assent.gate.calls import (
     TurnOptions,
     TurnTarget,
 )
-from assent.gate.catalog import Catalog, ChangedDefinition, DeclaredTool, TrustLevel, check_declarations
+from assent.gate.catalog import Catalog, DeclaredTool, TrustLevel, check_declarations
 from assent.gate.changes import ChangeKind, authorize, change_entry
 from assent.gate.conversations import Conversations, TurnContexts
 from assent.gate.decider import Decider
@@ -148,15 +148,15 @@ class Gate:
         """The names of all declared tools."""
         return (await self._current_catalog()).names
 
-    async def changed_definitions(self, principal: Principal) -> Sequence[ChangedDefinition]:
-        """The tools that ask because their definition changed since a person accepted it."""
-        return await Definitions(self.store, await self._current_catalog()).changed_definitions(principal)
+    async def definitions(self) -> Definitions:
+        """The definitions of tools that nobody accepted, also of tools that other processes declared."""
+        return Definitions(self.store, await self._current_catalog())
 
     async def accept_definition(
         self, principal: Principal, tool: str, *, digest: str | None = None, origin: str | None = None
     ) -> None:
         """Accept the current definition of a tool; with a digest, only if the definition still has it."""
-        await Definitions(self.store, await self._current_catalog()).accept(principal, tool, digest, origin)
+        await (await self.definitions()).accept(principal, tool, digest, origin)
 
     async def _current_catalog(self) -> Catalog:
         """The catalog with the tools that other processes have declared."""
@@ -277,9 +277,9 @@ class Gate:
         """Withdraw an approval because its caller is gone."""
         return await self._approvals.withdraw(id, why)
 
-    async def withdraw_all(self, which: ApprovalFilter, why: str) -> None:
-        """Withdraw all open approvals of a conversation, an agent or a turn."""
-        await self._approvals.withdraw_all(which, why)
+    async def withdraw_all(self, which: ApprovalFilter, why: str, *, live_only: bool = False) -> None:
+        """Withdraw all open approvals of a filter, or only those for which a caller has to wait."""
+        await self._approvals.withdraw_all(which, why, live_only=live_only)
 
     async def report(self, id: str, claim: str, *, failed: bool = False, note: str = "") -> Approval:
         """Report the result of a claimed call."""

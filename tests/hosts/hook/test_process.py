@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -102,6 +103,36 @@ def test_an_event_arrives_as_it_was_sent(
     sandbox.run(form, event=event)
 
     assert server.requests[0].partition(b"\r\n\r\n")[2] == event
+
+
+@forms
+@pytest.mark.parametrize(
+    ("word", "client", "is_sent"),
+    [
+        ("defer", ["-p", "text"], True),
+        ("defer", ["--print"], True),
+        ("defer", [], False),
+        ("defer", ["--", "-p"], False),
+        ("9", ["-p"], False),
+    ],
+)
+def test_only_the_hook_of_a_client_without_a_terminal_can_defer(
+    sandbox: HookSandbox,
+    start_scripted_server: Serve,
+    form: str,
+    word: str,
+    client: list[str],
+    is_sent: bool,
+) -> None:
+    server = start_scripted_server(COMPLETE)
+    hook = shlex.join(sandbox.hook_command(form, "deny", word)) + " || exit 2"
+    start = "import subprocess, sys; sys.exit(subprocess.run(['/bin/sh', '-c', sys.argv[1]]).returncode)"
+    done = subprocess.run(
+        [sys.executable, "-c", start, hook, *client], input=EVENT, capture_output=True, check=False
+    )
+
+    assert (done.returncode, done.stdout.decode()) == (0, OUT + "\n")
+    assert (b"Assent-Defer: 1\r\n" in server.requests[0]) == is_sent
 
 
 @forms

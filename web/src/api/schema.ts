@@ -376,11 +376,13 @@ export type DefinitionJson = {
   tool: string;
   agent: string;
   digest: string;
+  review: "new" | "changed";
   differences: Array<DifferenceJson>;
 };
 
 export type DefinitionsShown = {
   items: Array<DefinitionJson>;
+  next: string | null;
 };
 
 export type DeleteIn = {

@@ -273,7 +273,12 @@ export const en = {
   "lasts.restart": "Until restart",
   "lasts.forever": "Until revoked",
   "lasts.uses": "10 times",
-  definitionsChanged: "Changed definitions: these tools need approval until you accept them",
+  definitionsToReview: "Definitions to review",
+  definitionsToReviewMore:
+    "Until you accept its definition, a new tool of a page counts as external, and a changed tool needs approval.",
+  "definition.new": "New: nobody reviewed this tool",
+  "definition.changed": "Changed since it was accepted",
+  definitionsFollow: "More definitions follow when these are accepted.",
   acceptDefinition: "Accept",
   accepted: "Accepted.",
   definitionUnknown: "The previous definition was not stored. Review the current one.",

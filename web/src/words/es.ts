@@ -275,8 +275,12 @@ export const es: Catalogue = {
   "lasts.restart": "Hasta el reinicio",
   "lasts.forever": "Hasta que se revoque",
   "lasts.uses": "10 veces",
-  definitionsChanged:
-    "Definiciones modificadas: estas herramientas requieren aprobación hasta que las aceptes",
+  definitionsToReview: "Definiciones por revisar",
+  definitionsToReviewMore:
+    "Hasta que aceptes su definición, una herramienta nueva de una página cuenta como externa, y una modificada requiere aprobación.",
+  "definition.new": "Nueva: nadie ha revisado esta herramienta",
+  "definition.changed": "Modificada desde que se aceptó",
+  definitionsFollow: "Habrá más definiciones cuando estas se acepten.",
   acceptDefinition: "Aceptar",
   accepted: "Aceptada.",
   definitionUnknown: "No se guardó la definición anterior. Revisa la actual.",

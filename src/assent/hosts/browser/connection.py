@@ -125,6 +125,8 @@ class PageConnection:
         self._requests: dict[str, _Request] = {}
         self.closed = asyncio.Event()
         """Set when the page left, or when another connection replaced this one."""
+        self.reviews_changed = asyncio.Event()
+        """Set when another page took one of its names, or left one to it."""
 
     def close(self) -> None:
         """End all open requests, because the page left."""

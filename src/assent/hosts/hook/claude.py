@@ -85,6 +85,8 @@ class HookEvent(Value):
     agent_type: str = ""
     error: str = ""
     """Why a call failed."""
+    transcript: str = ""
+    """The file in which the client writes the session."""
 
     @property
     def assent_mode(self) -> Mode:
@@ -128,6 +130,7 @@ def read_event(data: bytes) -> HookEvent:
         agent_id=_read_id_field(fields, "agent_id", required=kind is HookEventKind.SUBAGENT_START),
         agent_type=_read_id_field(fields, "agent_type"),
         error=_read_text_field(fields, "error")[:_MAX_REASON_LENGTH],
+        transcript=_read_text_field(fields, "transcript_path"),
     )
     return _event_with_call(event, fields) if kind.has_call else event
 
@@ -218,6 +221,14 @@ def denying_reply(kind: HookEventKind, because: str) -> HookReply:
     if kind is HookEventKind.PERMISSION_REQUEST:
         return _json_reply(_output(kind, decision={"behavior": "deny", "message": reason}))
     return _json_reply(_output(kind, permissionDecision="deny", permissionDecisionReason=reason))
+
+
+def deferring_reply(approval: str) -> HookReply:
+    """The reply that ends the client's process; the resumed session makes the same call again."""
+    reason = f"Assent asks a person (approval {approval}); resume this session after the answer"
+    return _json_reply(
+        _output(HookEventKind.PRE_TOOL_USE, permissionDecision="defer", permissionDecisionReason=reason)
+    )
 
 
 def failure_reply(sentence: str) -> HookReply:

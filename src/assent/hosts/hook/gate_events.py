@@ -27,6 +27,7 @@ from assent.hosts.hook.claude import (
     allowing_reply,
     args_with_answer,
     decision_reply,
+    deferring_reply,
     denying_reply,
     event_to_call,
     failure_reply,
@@ -34,6 +35,7 @@ from assent.hosts.hook.claude import (
     to_bash_call,
 )
 from assent.hosts.hook.settings import UNREPORTED_TOOLS
+from assent.hosts.hook.transcript import is_only_call
 
 LEASE = timedelta(seconds=100)
 """How long a question waits for a hook that is gone; one that lost its connection is back within 90 s."""
@@ -53,6 +55,8 @@ class HookCaller:
     nonce: str = ""
     home: str = ""
     """The home directory of the person who runs the client, if the server knows it."""
+    defers: bool = False
+    """Whether the client can end while a person is asked, and be resumed after the answer."""
 
 
 class UsedAnswers:
@@ -111,7 +115,8 @@ class HookEvents:
             raise ForbiddenError(caller.principal.id, "a hook needs the token of an agent")
         if event.session == TEST_SESSION:
             return await self._answer_test(caller, event)
-        turn = await self._begin_turn(caller, event)
+        defers = caller.defers and await self._can_defer(caller, event)
+        turn = await self._begin_turn(caller, event, defers=defers)
         match event.kind:
             case HookEventKind.PRE_TOOL_USE:
                 return await self._decide_call(caller, event, turn)
@@ -120,7 +125,8 @@ class HookEvents:
             case HookEventKind.POST_TOOL_USE | HookEventKind.POST_TOOL_USE_FAILURE:
                 await self._report_result(event, turn)
             case HookEventKind.SESSION_END:
-                await self._gate.withdraw_all(_filter_of_turn(turn), "the session of Claude Code ended")
+                which, why = _filter_of_turn(turn), "the session of Claude Code ended"
+                await self._gate.withdraw_all(which, why, live_only=True)
                 await self._close_unreported_calls(turn)
             case HookEventKind.SESSION_START | HookEventKind.SUBAGENT_START:
                 pass  # The turn has opened the conversation.
@@ -132,12 +138,12 @@ class HookEvents:
         approval = await self._gate.approval(caller.principal, id)
         return HookQuestion(turn.with_nonce(caller.nonce, token=caller.token), approval)
 
-    async def _begin_turn(self, caller: HookCaller, event: HookEvent) -> Turn:
+    async def _begin_turn(self, caller: HookCaller, event: HookEvent, *, defers: bool) -> Turn:
         turn = await self._gate.begin(
             caller.principal,
             conversation=event.session,
             agent=caller.principal.id,
-            options=_turn_options(event),
+            options=_turn_options(event, defers=defers),
             cwd=event.cwd,
         )
         return turn.with_nonce(caller.nonce, token=caller.token)
@@ -148,6 +154,16 @@ class HookEvents:
         decided = await self._gate.decide(caller.principal, call, options=_turn_options(event))
         return decision_reply(event, decided.decision)
 
+    async def _can_defer(self, caller: HookCaller, event: HookEvent) -> bool:
+        """Whether a person must be asked, and the client would resume this call.
+
+        Of several calls of one message, the client forgets all but one.
+        """
+        if event.kind is not HookEventKind.PRE_TOOL_USE or event.agent_id:
+            return False
+        decision = await self._preview_decision(caller, event, event_to_call(event))
+        return decision.verdict is Verdict.ASK and await is_only_call(event.transcript, event.call_id)
+
     async def _decide_call(
         self, caller: HookCaller, event: HookEvent, turn: Turn
     ) -> HookReply | HookQuestion:
@@ -155,7 +171,7 @@ class HookEvents:
         confirm = ""
         if shell is not None:
             # Rules for the shell also apply to the command of another tool.
-            decision = await self._decide_shell(caller, event, shell)
+            decision = await self._preview_decision(caller, event, shell)
             if decision.verdict > Verdict.ASK:
                 return await self._refuse_shell(event, turn, shell)
             confirm = decision.because if decision.verdict is Verdict.ASK else ""
@@ -165,8 +181,9 @@ class HookEvents:
             return NO_DECISION
         return _to_reply_or_question(event.kind, call, turn, outcome)
 
-    async def _decide_shell(self, caller: HookCaller, event: HookEvent, shell: Call) -> Decision:
-        known = replace(shell, agent=caller.principal.id)
+    async def _preview_decision(self, caller: HookCaller, event: HookEvent, call: Call) -> Decision:
+        """Decide a call without asking, counting or recording."""
+        known = replace(call, agent=caller.principal.id)
         return (await self._gate.decide(caller.principal, known, options=_turn_options(event))).decision
 
     async def _refuse_shell(self, event: HookEvent, turn: Turn, shell: Call) -> HookReply:
@@ -222,15 +239,15 @@ class HookEvents:
         return [one for one in page.approvals if one.approved_call.args == event.args]
 
 
-def _turn_options(event: HookEvent) -> TurnOptions:
+def _turn_options(event: HookEvent, *, defers: bool = False) -> TurnOptions:
     """The options of an event's turn; the client's mode can only narrow the mode of the conversation."""
     return TurnOptions(
         mode_limit=event.permission_mode,
         attended=event.can_client_ask,
-        delivery=Delivery.WAIT,
+        delivery=Delivery.SUSPEND if defers else Delivery.WAIT,
         turn_id=event.prompt_id,
         claimed=True,
-        lease=LEASE,
+        lease=None if defers else LEASE,
         sub_agents=(SubAgent(event.agent_id, event.agent_type),) if event.agent_id else (),
     )
 
@@ -254,7 +271,11 @@ def _to_reply_or_question(
 ) -> HookReply | HookQuestion:
     match outcome:
         case Wait():
-            return HookQuestion(turn, outcome.approval)
+            # INVARIANT: only in `PreToolUse`, and only for a question that no process has to wait for.
+            is_deferred = turn.context.delivery is outcome.approval.delivery is Delivery.SUSPEND
+            return (
+                deferring_reply(outcome.approval.id) if is_deferred else HookQuestion(turn, outcome.approval)
+            )
         case Run() | Refuse():
             return _outcome_reply(kind, call, outcome)
         case Applied():

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 VERSION = "1"
+DEFER_HEADER = "Assent-Defer: 1\r\n"
+"""States that the client can end while a person is asked, and be resumed."""
 SILENCE_SECONDS = 30.0
 """Seconds without a byte from the server after which the connection counts as lost."""
 ATTACH_SECONDS = 60.0
@@ -51,12 +53,13 @@ class HookFailure(Exception):
 class Hook:
     """One event and the conversation with the server about it."""
 
-    def __init__(self, address: str, token: str, limit: float) -> None:
+    def __init__(self, address: str, token: str, limit: float, *, defers: bool = False) -> None:
         self._address = address
         self._token = token
         self._deadline = monotonic_seconds() + limit
         self._nonce = os.urandom(16).hex()
         self._parents = parent_process_ids()
+        self._defers = defers and is_headless_client(self._parents[1])
         self._waiting = ""
         """The id of the question, once a person is asked."""
 
@@ -101,7 +104,8 @@ class Hook:
         head = (
             f"POST {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {self._token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-            f"Assent-Hook: {VERSION}\r\nAssent-Nonce: {self._nonce}\r\n\r\n"
+            f"Assent-Hook: {VERSION}\r\nAssent-Nonce: {self._nonce}\r\n"
+            f"{DEFER_HEADER if self._defers else ''}\r\n"
         )
         try:
             connection.settimeout(SILENCE_SECONDS)
@@ -209,6 +213,16 @@ def parent_process_ids() -> "tuple[int, bytes]":
         return parent, b""
 
 
+def is_headless_client(process: bytes) -> bool:
+    """Whether the client was started with `-p`; one at a terminal ignores a reply that defers a call."""
+    try:
+        with open(b"/proc/" + process + b"/cmdline", "rb") as file:
+            words = file.read().partition(b"\0--\0")[0].split(b"\0")
+    except OSError:
+        return False
+    return b"-p" in words or b"--print" in words
+
+
 def connect_local(path: str) -> "_socket.socket":
     """Connect to the server's socket of the same user."""
     directory, _, name = path.rpartition("/")
@@ -266,20 +280,25 @@ def finish(out: bytes, err: bytes, status: int) -> int:
 def default_arguments(arguments: "list[str]") -> "list[str]":
     """The arguments of a hook that a project shares: each user has a server and a token of their own."""
     data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
-    fallback = arguments[1] if arguments[:1] == ["--fallback"] and len(arguments) > 1 else "deny"
-    return [f"unix:{data}/assent/assent.sock", f"{data}/assent/hook/claude.token", fallback]
+    more = arguments[1:] if arguments[:1] == ["--fallback"] and len(arguments) > 1 else ["deny"]
+    return [f"unix:{data}/assent/assent.sock", f"{data}/assent/hook/claude.token", *more]
 
 
 def main(arguments: "list[str]") -> int:
-    """Handle the event on standard input: `ADDRESS TOKEN_FILE [FALLBACK [LIMIT]]`; return the exit status."""
+    """Handle the event on standard input; return the exit status of the process.
+
+    The arguments are `ADDRESS TOKEN_FILE [FALLBACK [LIMIT]] [defer]`, or `[--fallback FALLBACK [defer]]`.
+    """
     hook = None
     if len(arguments) < 2 or arguments[0] == "--fallback":
         arguments = default_arguments(arguments)
+    defers = arguments[-1:] == ["defer"]
+    arguments = arguments[:-1] if defers else arguments
     fallback = arguments[2] if len(arguments) > 2 else "deny"
     try:
         limit = float(arguments[3]) if len(arguments) > 3 else LIMIT_SECONDS
         event = read_event()
-        hook = Hook(arguments[0], read_token(arguments[1]), limit)
+        hook = Hook(arguments[0], read_token(arguments[1]), limit, defers=defers)
         return finish(*hook.run(event))
     except ServerUnreachable as error:
         if fallback == "ask":

@@ -1,9 +1,12 @@
 #!/bin/sh
-# The hook process as a shell script: ADDRESS TOKEN_FILE [FALLBACK [LIMIT]].
+# The hook process as a shell script: ADDRESS TOKEN_FILE [FALLBACK [LIMIT]] [defer].
 # It sends an event of Claude Code to the server with curl, and prints and ends as the server says.
 # Everything that is not a complete reply ends with status 2, because the client lets a call run otherwise.
 # The token file has a complete header, so that the token is on no command line.
-address=${1-} token=${2-} fallback=${3-deny} limit=${4-34200}
+address=${1-} token=${2-} fallback=${3-deny} limit=${4-34200} defer=
+for last; do :; done
+[ "${last-}" != defer ] || defer=yes
+[ "$limit" != defer ] || limit=34200
 question='' printed='' said='' refused=''
 
 block() {
@@ -20,7 +23,7 @@ ask() {
 # The line that curl's status ends with has no line break before it: a line that was cut stays incomplete.
 send() {
     curl -q -sSfN --noproxy '*' -X POST -m "$limit" --connect-timeout 30 --speed-time 30 --speed-limit 1 $local \
-        -H "@$token" -H 'Content-Type: application/json' -H 'Assent-Hook: 1' -H "Assent-Nonce: $nonce" \
+        -H "@$token" -H 'Content-Type: application/json' -H 'Assent-Hook: 1' -H "Assent-Nonce: $nonce" ${defer:+-H 'Assent-Defer: 1'} \
         --data-binary "$2" "$server$1" 2>/dev/null
     printf 'curl %s\n' $?
 }
@@ -113,4 +116,6 @@ command -v curl >/dev/null 2>&1 || block 'curl is not installed'
 read -r nonce </proc/sys/kernel/random/uuid 2>/dev/null || nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 find_client
 first_client=$client
+# Only a client that was started with `-p` can end and be resumed; one at a terminal ignores such a reply.
+[ -z "$defer" ] || tr '\0' '\n' <"/proc/$client/cmdline" 2>/dev/null | sed '/^--$/,$d' | grep -qxe -p -e --print || defer=
 send /v1/hooks/claude @- | follow

@@ -4,6 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import SubAgent
 from assent.gate.approval import State
+from assent.gate.preset import Delivery
 from assent.gate.store import ApprovalFilter
 from assent.hosts.hook.claude import TEST_SESSION
 from assent.hosts.hook.gate_events import LEASE
@@ -252,6 +254,86 @@ async def test_the_end_of_a_session_withdraws_its_questions_only(api: ApiServer)
     assert "session of Claude Code ended" in printed_json(await reply)["permissionDecisionReason"]
     await api.answer(stays, "deny")
     await other
+
+
+def transcript_of_one_message(path: Path, *calls: str) -> str:
+    """A transcript whose last message has these calls."""
+    blocks = [{"type": "tool_use", "id": one} for one in calls]
+    message = {"id": "m1", "stop_reason": "tool_use", "content": blocks}
+    path.write_text(json.dumps({"type": "assistant", "message": message}) + "\n", "utf-8")
+    return str(path)
+
+
+DEFERS = {**HEADERS, "assent-defer": "1"}
+
+
+async def test_a_deferred_question_outlives_its_session_and_is_claimed_once(
+    api: ApiServer, tmp_path: Path
+) -> None:
+    changes: dict[str, Any] = {
+        "headers": DEFERS,
+        "transcript_path": transcript_of_one_message(tmp_path / "t", "toolu_1"),
+    }
+    first = printed_json(await send_hook_event(api, **changes))
+    await send_hook_event(api, hook_event_name="SessionEnd")
+    again = printed_json(await send_hook_event(api, **changes, prompt_id=None))
+    (asked,) = (await api.store.approvals(ApprovalFilter(states=frozenset({State.PENDING})))).approvals
+    await api.answer(asked.id)
+    resumed = printed_json(await send_hook_event(api, **changes, prompt_id=None))
+    repeated = printed_json(
+        await send_hook_event(api, **{**changes, "headers": {**DEFERS, "assent-nonce": "o" * 32}})
+    )
+
+    assert (asked.delivery, asked.lease) == (Delivery.SUSPEND, None)
+    assert (first["permissionDecision"], again["permissionDecision"]) == ("defer", "defer")
+    assert asked.id in first["permissionDecisionReason"]
+    assert (resumed["permissionDecision"], repeated["permissionDecision"]) == ("allow", "deny")
+    assert (await api.store.approval(asked.id)).state is State.RUNNING
+
+
+async def test_a_denied_deferred_call_gets_the_words_of_the_person(api: ApiServer, tmp_path: Path) -> None:
+    changes: dict[str, Any] = {
+        "headers": DEFERS,
+        "transcript_path": transcript_of_one_message(tmp_path / "t", "toolu_1"),
+    }
+    await send_hook_event(api, **changes)
+    (asked,) = (await api.store.approvals(ApprovalFilter(states=frozenset({State.PENDING})))).approvals
+    await api.answer(asked.id, "deny", reason="not today")
+
+    resumed = printed_json(await send_hook_event(api, **changes))
+
+    assert resumed["permissionDecision"] == "deny"
+    assert "not today" in resumed["permissionDecisionReason"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "changes"),
+    [
+        (HEADERS, {}),
+        (DEFERS, {"tool_use_id": "toolu_2"}),
+        (DEFERS, {"agent_id": "a1", "agent_type": "Explore"}),
+        (DEFERS, PERMISSION),
+    ],
+    ids=["not wanted", "one of two calls", "sub-agent", "permission"],
+)
+async def test_every_other_question_waits_for_its_answer(
+    api: ApiServer, tmp_path: Path, headers: Any, changes: dict[str, Any]
+) -> None:
+    calls = ("toolu_1", "toolu_2") if "tool_use_id" in changes else ("toolu_1",)
+    path = transcript_of_one_message(tmp_path / "t", *calls)
+
+    reply, id = await send_event_that_asks(api, transcript_path=path, headers=headers, **changes)
+    await api.answer(id)
+
+    assert (await reply).startswith(f"waiting {id}\n")
+
+
+async def test_a_call_that_needs_nobody_is_never_deferred(api: ApiServer, tmp_path: Path) -> None:
+    path = transcript_of_one_message(tmp_path / "t", "toolu_1")
+
+    read = printed_json(await send_hook_event(api, headers=DEFERS, transcript_path=path, **READ))
+
+    assert read["permissionDecision"] == "allow"
 
 
 async def test_the_end_of_a_session_closes_the_reads_whose_results_are_not_reported(api: ApiServer) -> None:

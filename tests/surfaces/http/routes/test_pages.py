@@ -364,6 +364,23 @@ async def test_a_second_connection_with_the_same_id_replaces_the_first(
         assert await first.wait_for_close_code() == 4409
 
 
+async def test_the_status_of_a_second_page_says_that_a_tool_is_now_offered(
+    running_server: RunningServer, client: Client
+) -> None:
+    conversation = new_conversation(client)
+    async with (
+        open_page(running_server, conversation, page=f"{PAGE}-1") as first,
+        open_page(running_server, conversation, page=f"{PAGE}-2") as second,
+    ):
+        await send_manifest(first, SET)
+        refused = await send_manifest(second, SET, id="m7")
+        await send_manifest(first, id="m2")
+        again = await second.receive()
+
+    assert (refused["tools"][0]["review"], again["tools"][0]["review"]) == ("refused", "new")
+    assert (again["type"], again["id"]) == ("manifest_accepted", "m7")
+
+
 async def test_the_number_of_pages_of_a_conversation_is_limited(
     running_server: RunningServer, client: Client
 ) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import StringConstraints
@@ -44,6 +45,7 @@ _TEXT_RESPONSES: Mapping[int, Mapping[str, object]] = {200: {"content": {"text/p
 router = Router("/v1/hooks", "hooks")
 
 HookVersion = Annotated[str | None, Header("Assent-Hook")]
+HookDefers = Annotated[str | None, Header("Assent-Defer")]
 HookNonce = Annotated[
     Annotated[str, StringConstraints(pattern=r"^[!-~]{16,128}$")] | None, Header("Assent-Nonce")
 ]
@@ -51,13 +53,19 @@ HookNonce = Annotated[
 
 @router.post("/claude", responses=_TEXT_RESPONSES, name="claude")
 async def answer_event(
-    request: StrictRequest, principal: Caller, service: Service, version: HookVersion, nonce: HookNonce
+    request: StrictRequest,
+    principal: Caller,
+    service: Service,
+    version: HookVersion,
+    nonce: HookNonce,
+    defers: HookDefers,
 ) -> Response:
     """Answer an event of Claude Code; if a person is asked, the reply is a stream that ends later."""
     try:
         _check_version(version)
         event = await _read_event(request)
-        found = await _hook_events(service).answer(_hook_caller(request, principal, nonce), event)
+        caller = replace(_hook_caller(request, principal, nonce), defers=defers == "1")
+        found = await _hook_events(service).answer(caller, event)
     except (AssentError, ClientDisconnect) as error:
         return _to_response(_failure_reply(error))
     if isinstance(found, HookReply):
