@@ -1,7 +1,6 @@
 """The gate: begins turns, accepts answers, and ends overdue approvals."""
 
 import asyncio
-import contextlib
 import itertools
 import logging
 from collections.abc import Mapping, Sequence
@@ -27,7 +26,7 @@ from assent.gate.calls import (
     TurnOptions,
     TurnTarget,
 )
-from assent.gate.catalog import Catalog, ChangedDefinition, DeclaredTool, TrustLevel, check_declarations
+from assent.gate.catalog import Catalog, DeclaredTool, TrustLevel, check_declarations
 from assent.gate.changes import ChangeKind, authorize, change_entry
 from assent.gate.conversations import Conversations, TurnContexts
 from assent.gate.decider import Decider
@@ -104,8 +103,7 @@ class Gate:
         """Close the store; pending approvals stay pending."""
         if self._watch is not None:
             self._watch.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watch
+            await asyncio.gather(self._watch, return_exceptions=True)
         await self.store.close()
 
     # ---- tools ------------------------------------------------------------------------------
@@ -147,15 +145,15 @@ class Gate:
         """The names of all declared tools."""
         return (await self._current_catalog()).names
 
-    async def changed_definitions(self, principal: Principal) -> Sequence[ChangedDefinition]:
-        """The tools that ask because their definition changed since a person accepted it."""
-        return await Definitions(self.store, await self._current_catalog()).changed_definitions(principal)
+    async def definitions(self) -> Definitions:
+        """The definitions of tools that nobody accepted, also of tools that other processes declared."""
+        return Definitions(self.store, await self._current_catalog())
 
     async def accept_definition(
         self, principal: Principal, tool: str, *, digest: str | None = None, origin: str | None = None
     ) -> None:
         """Accept the current definition of a tool; with a digest, only if the definition still has it."""
-        await Definitions(self.store, await self._current_catalog()).accept(principal, tool, digest, origin)
+        await (await self.definitions()).accept(principal, tool, digest, origin)
 
     async def _current_catalog(self) -> Catalog:
         """The catalog with the tools that other processes have declared."""
