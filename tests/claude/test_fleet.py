@@ -157,6 +157,36 @@ def test_a_fleet_asks_a_person_and_works_in_its_own_worktrees(
 
 
 @pytest.mark.usefixtures("require_hosts_option")
+def test_over_stdio_a_fleet_asks_a_person_and_its_agents_talk(
+    sandbox: CommandSandbox, tmp_path: Path
+) -> None:
+    write_fleet(sandbox, FLEET + "settings: {mcp_transport: stdio}\n")
+    lead: Script = [
+        [fleet_tool_call("spawn_agent", role="qa", assignment="SCRIPT:qa")],
+        [bash_call("make && mkdir made")],
+        [bash_call("make -n && mkdir refused")],
+        "I wait.",
+        [fleet_tool_call("get_messages")],
+        [fleet_tool_call("close_project", summary="done")],
+        "done",
+    ]
+    qa: Script = [[fleet_tool_call("send_message", to="archie", content="look")], "done"]
+
+    with run_fleet_command(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
+        asked = [
+            up.answer_question(Answer(say=Say.ONCE)),
+            up.answer_question(Answer(say=Say.DENY, reason="not here")),
+        ]
+        status = up.wait()
+
+    assert status == 0, up.output
+    assert [one.call.args["command"] for one in asked] == ["make && mkdir made", "make -n && mkdir refused"]
+    assert (sandbox.root / ".worktrees" / "archie" / "made").is_dir()
+    assert not (sandbox.root / ".worktrees" / "archie" / "refused").exists()
+    assert "the lead closed the project: done" in up.output
+
+
+@pytest.mark.usefixtures("require_hosts_option")
 @pytest.mark.proves("R002-38")
 def test_a_session_of_the_client_is_resumed_with_the_same_gate(
     sandbox: CommandSandbox, tmp_path: Path

@@ -5,6 +5,8 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +15,9 @@ from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from tests.claude.driver import Client, ClientRun, bash_call, require_client
-from tests.claude.gated import ALLOW_EVERYTHING, files_named, install_hook, make_client
+from tests.claude.gated import ALLOW_EVERYTHING, files_named, install_hook, make_client, make_sandbox
 from tests.claude.served import ALLOW, DENY, GateServer, running_server
+from tests.claude.test_hook import REMOVALS, SPELLINGS
 from tests.cli.running import CommandSandbox
 from tests.hosts.hook.scripted_server import ScriptedServer
 from tests.waiting import wait_until
@@ -234,6 +237,64 @@ def test_the_shell_form_decides_as_the_other_does(sandbox: CommandSandbox, serve
 
     assert ([result.is_error for result in run.results], len(asked)) == ([False, False, True, True], 2)
     assert (files_named(sandbox, "yes"), files_named(sandbox, "denied")) == (["yes.txt"], [])
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize("form", [(), ("--shell",)], ids=["python", "shell"])
+def test_with_a_server_no_spelling_of_a_denied_command_makes_its_effect(
+    sandbox: CommandSandbox, server: GateServer, form: tuple[str, ...]
+) -> None:
+    sandbox.write_user_file('allow = ["Bash"]\ndeny = ["Bash(touch *)"]\n')
+    install_hook(sandbox, *form)
+    calls = [bash_call(text.replace("@", f"denied{number}")) for number, text in enumerate(SPELLINGS)]
+
+    with server.answer_each_question(lambda _: DENY):
+        run = make_client(sandbox, allow=ALLOW_EVERYTHING).run([*calls, bash_call("mkdir made")])
+
+    assert len(run.results) - 1 == len(SPELLINGS) >= 100
+    assert (files_named(sandbox, "denied"), files_named(sandbox, "made")) == ([], ["made"])
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_with_a_server_no_spelling_of_a_removal_passes_the_breaker(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    sandbox.write_user_file('allow = ["Bash"]\n')
+    kept = [sandbox.root / "README.md", sandbox.home / "keep.txt"]
+    kept[1].write_text("keep", "utf-8")
+    calls = [bash_call(text.replace("@HOME", str(sandbox.home))) for text in REMOVALS]
+
+    with server.answer_each_question(lambda _: DENY):
+        run = make_client(sandbox, allow=ALLOW_EVERYTHING).run([*calls, bash_call("mkdir made")])
+
+    assert [text for text, result in zip(REMOVALS, run.results, strict=False) if not result.is_error] == []
+    assert [path.exists() for path in kept] == [True, True]
+    assert not run.results[-1].is_error
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_a_session_in_another_project_is_offered_as_a_workspace(
+    sandbox: CommandSandbox, server: GateServer, tmp_path: Path
+) -> None:
+    (tmp_path / "second").mkdir()
+    second = make_sandbox(tmp_path / "second")
+    client = replace(make_client(sandbox, allow=ALLOW_EVERYTHING), project=second.root)
+    read = {"name": "Read", "input": {"file_path": str(second.root / "README.md")}}
+
+    with server.answer_each_question(lambda _: ALLOW) as asked:
+        before = client.run([read])  # type: ignore[list-item]
+        first = list(asked)
+        after = client.run([read])  # type: ignore[list-item]
+
+    offers = [approval for approval in first if approval.call.tool != "Read"]
+    assert [(one.call.tool, one.call.args) for one in offers] == [
+        ("workspace.register", {"agent": "claude", "root": str(second.root)})
+    ]
+    assert asked == first
+    assert [result.is_error for result in (*before.results, *after.results)] == [False, False]
+    with server.client() as person:
+        found = {(one.root, one.remote) for one in person.workspaces()}
+    assert found == {(str(sandbox.root), False), (str(second.root), False)}
 
 
 def run_headless(client: Client, url: str, *words: str) -> dict[str, Any]:

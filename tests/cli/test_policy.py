@@ -5,7 +5,7 @@ import json
 import pytest
 
 from assent.client.local_server import LocalServer, write_local_server
-from assent.engine.base.tool import Tool
+from assent.engine.base.tool import Effect, Tool
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.engine.policy.verdict import Stage
@@ -167,18 +167,49 @@ async def change_definition(sandbox: CommandSandbox) -> None:
 
 async def test_a_changed_definition_is_listed_and_accepted(sandbox: CommandSandbox, command: Command) -> None:
     await change_definition(sandbox)
-    listed = command("tools", "changed").out
-    (found,) = json.loads(command("tools", "changed", "--json").out)
+    listed = command("tools", "review").out
+    (found,) = json.loads(command("tools", "review", "--json").out)
     accepted = command("tools", "accept", "post.send", "--origin", "mcp:post")
-    after = command("tools", "changed")
+    after = command("tools", "review")
 
-    assert "post.send  of mcp:post" in listed
+    assert f"post.send  of mcp:post: changed, {found['digest'][:12]}" in listed
     assert '- "Sends."' in listed
     assert '+ "Sends to all."' in listed
     assert [one["field"] for one in found["differences"]] == ["description"]
     assert accepted.status == 0
     assert accepted.out.endswith("accepted post.send\n")
-    assert (after.out, after.err) == ("", "no definition changed\n")
+    assert (after.out, after.err) == ("", "no definition is new or changed\n")
+
+
+async def test_a_new_tool_of_a_page_is_listed_whole_and_accepted_by_its_digest(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    tool = Tool(name="dial.get", origin="page https://a.example", effect=Effect.READ, description="Reads.")
+    async with open_gate_at(sandbox) as gate:
+        await gate.page_tools.pin("ana", "c1", [gate.page_tools.make_tool(tool, "p1")])
+    listed = command("tools", "review").out
+    (found,) = json.loads(command("tools", "review", "--json").out)
+    other = command("tools", "accept", "dial.get", "--digest", "0" * 64)
+    accepted = command("tools", "accept", "dial.get", "--digest", found["digest"][:12])
+
+    assert "dial.get  of page https://a.example: new" in listed
+    assert '+ "Reads."' in listed
+    assert (found["review"], {one["before"] for one in found["differences"]}) == ("new", {None})
+    assert (other.status, accepted.status) == (2, 0)
+    assert command("tools", "review").err == "no definition is new or changed\n"
+
+
+async def test_the_rules_of_a_renamed_tool_are_moved_once(sandbox: CommandSandbox, command: Command) -> None:
+    async with open_gate_at(sandbox) as gate:
+        await gate.policy.add_rule(
+            LOCAL_PERSON, StoredRule(id="r1", list=RuleList.DENY, text="dial.set(9)", by="")
+        )
+    moved = command("tools", "move-rules", "dial.set", "knob.set")
+    again = command("tools", "move-rules", "dial.set", "knob.set")
+
+    assert moved.out == "moved to knob.set: rules 1, tiers 0\n"
+    assert "knob.set(9)" in command("grants", "list").out
+    assert (again.status, "already moved" in again.err) == (2, True)
 
 
 async def test_a_tool_that_did_not_change_is_not_accepted(sandbox: CommandSandbox, command: Command) -> None:
@@ -186,7 +217,7 @@ async def test_a_tool_that_did_not_change_is_not_accepted(sandbox: CommandSandbo
     ran = command("tools", "accept", "post.read")
 
     assert (ran.status, ran.out) == (2, "")
-    assert "there is no changed definition `post.read`" in ran.err
+    assert "there is no definition to review `post.read`" in ran.err
 
 
 ALLOW_PACK_RULE = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")

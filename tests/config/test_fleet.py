@@ -216,6 +216,11 @@ def test_a_missing_section_means_the_defaults(tmp_path: Path, lines: str) -> Non
             "`github.repo` is `nowhere`: write it as `owner/name`",
         ),
         (fleet_with_lead("settings: {mcp_port: 70000}\n"), 3, "`settings.mcp_port` must be at most 65535"),
+        (
+            fleet_with_lead("settings: {mcp_transport: pipe}\n"),
+            3,
+            "`settings.mcp_transport` is `pipe`: expected http or stdio",
+        ),
         (fleet_with_lead("setings: {}\n"), 3, "unknown key `setings`; did you mean `settings`?"),
     ],
 )

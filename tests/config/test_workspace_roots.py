@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.config.paths import ConfigPaths
-from assent.config.workspace_roots import check_root, find_workspace, write_proof
+from assent.config.workspace_roots import check_project, check_root, find_workspace, write_proof
 from assent.errors import InputError
 from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, RootProof, WantedRoot
 
@@ -45,6 +45,20 @@ def test_a_project_in_a_home_directory_may_be_registered(paths: ConfigPaths) -> 
 
     assert check_local(project, paths) == CheckedRoot(str(project), remote=False)
     assert list(project.iterdir()) == []
+
+
+def test_the_project_of_a_directory_is_its_repository(paths: ConfigPaths) -> None:
+    project = workspace_base(paths) / "people/ana/project"
+    (project / ".git").mkdir()
+    (project / "src").mkdir()
+    link = workspace_base(paths) / "srv/link"
+    link.symlink_to(project / "src")
+
+    assert check_project(str(link), paths) == CheckedRoot(str(project), remote=False)
+    assert check_project(paths.root + "/app", paths) == CheckedRoot(paths.root + "/app", remote=False)
+    for directory in (paths.home, "/", "app", str(project / "missing"), paths.data):
+        with pytest.raises(InputError):
+            check_project(directory, paths)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
 from assent.gate.calls import Run, Wait
 from assent.gate.catalog import DeclaredTool
+from assent.gate.definitions import DefinitionToReview
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate, TurnOptions
 from assent.gate.policy import FilePolicies, FilePolicy, StoredRule
@@ -76,6 +77,11 @@ class ImaginedWorkspace:
         if wanted.root == "/":
             raise InputError("`/` cannot be a workspace")
         return CheckedRoot(wanted.root, remote=wanted.proof is None)
+
+    async def check_project(self, directory: str) -> CheckedRoot:
+        if directory == "/home/ana":
+            raise InputError("a home directory cannot be a workspace")
+        return CheckedRoot("/".join(directory.split("/")[:3]), remote=False)
 
     async def find_root(self, directory: str, workspaces: Sequence[RegisteredWorkspace]) -> str | None:
         containing = [one.root for one in workspaces if is_below(directory, one.root)]
@@ -167,6 +173,11 @@ async def open_test_store(kind: str, clock: SetClock, directory: Path | None) ->
     assert directory is not None
     create_empty_database(directory / "assent.db")
     return await open_sqlite(str(directory / "assent.db"), clock=clock)
+
+
+async def to_review(harness: GateHarness, who: Principal) -> list[DefinitionToReview]:
+    """The definitions of tools that nobody accepted."""
+    return list((await (await harness.gate.definitions()).to_review(who)).definitions)
 
 
 async def ask_person(turn: Turn, call: Call) -> Approval:

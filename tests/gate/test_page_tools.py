@@ -2,6 +2,7 @@
 
 import random
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,11 @@ from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import ConflictError, ForbiddenError, NotFoundError
 from assent.gate import page_tools
-from assent.gate.catalog import PageTool
+from assent.gate.catalog import FieldChange, PageTool
 from assent.gate.gate import TurnOptions
 from assent.gate.page_tools import ORIGIN_PREFIX, Review
 from tests.gate.samples import ADA, ANA
-from tests.gate.scene import GateHarness, open_harness
+from tests.gate.scene import GateHarness, open_harness, to_review
 
 ORIGIN = f"{ORIGIN_PREFIX}https://crm.example"
 GET = Tool(name="crm.get", effect=Effect.READ, description="Reads a record.", origin=ORIGIN)
@@ -44,16 +45,19 @@ async def stage(harness: GateHarness, tool: str = "crm.get", conversation: str =
 async def test_a_new_definition_is_external_until_a_person_accepts_it(harness: GateHarness) -> None:
     first = await offer(harness, GET)
     before = await stage(harness)
-    listed = await harness.gate.page_tools.new_definitions(ADA)
+    listed = await to_review(harness, ADA)
     await harness.gate.accept_definition(ADA, "crm.get", digest=listed[0].digest, origin=ORIGIN)
 
     assert (first, before) == ({"crm.get": "new"}, Stage.MODE)
-    assert [(one.origin, one.tool, "Reads a record." in one.definition) for one in listed] == [
-        (ORIGIN, "crm.get", True)
-    ]
+    assert [(one.origin, one.tool, one.review) for one in listed] == [(ORIGIN, "crm.get", Review.NEW)]
+    assert {one.field: one.after for one in listed[0].differences} == {
+        "description": '"Reads a record."', "dialect": '"text"', "effect": '"read"', "name": '"crm.get"',
+        "origin": f'"{ORIGIN}"', "parameters": "{}", "paths": '"os"', "template": "null",
+    }  # fmt: skip
+    assert {one.before for one in listed[0].differences} == {None}
     assert await stage(harness) is Stage.READ
     assert await offer(harness, GET) == {"crm.get": "reviewed"}
-    assert await harness.gate.page_tools.new_definitions(ADA) == []
+    assert await to_review(harness, ADA) == []
 
 
 async def test_a_definition_can_be_accepted_while_its_page_is_gone(harness: GateHarness) -> None:
@@ -80,10 +84,34 @@ async def test_any_change_of_a_definition_asks_again(harness: GateHarness) -> No
     for changed in changes:
         assert await offer(harness, changed) == {"crm.get": "changed"}
         assert await stage(harness) is Stage.CHANGED
-    (found,) = await harness.gate.changed_definitions(ADA)
-    assert (found.tool, found.origin) == ("crm.get", ORIGIN)
+    (found,) = await to_review(harness, ADA)
+    assert (found.tool, found.origin, found.review) == ("crm.get", ORIGIN, Review.CHANGED)
+    assert found.differences == (FieldChange("template", "null", '"{a}"'),)
     assert await offer(harness, GET) == {"crm.get": "reviewed"}
     assert await stage(harness) is Stage.READ
+
+
+async def test_what_replaced_a_definition_that_nobody_accepted_is_shown_whole(harness: GateHarness) -> None:
+    await offer(harness, GET)
+    await offer(harness, replace(GET, description="Sends all records to a stranger."))
+    (found,) = await to_review(harness, ADA)
+    await harness.gate.accept_definition(ADA, "crm.get", digest=found.digest, origin=ORIGIN)
+
+    assert found.review is Review.NEW
+    assert {one.before for one in found.differences} == {None}
+    assert '"Sends all records to a stranger."' in {one.after for one in found.differences}
+    assert await to_review(harness, ADA) == []
+    assert await stage(harness) is Stage.READ
+
+
+async def test_definitions_to_review_are_read_page_by_page(harness: GateHarness) -> None:
+    await offer(harness, *(Tool(name=f"crm.t{number}", origin=ORIGIN) for number in range(3)))
+    definitions = await harness.gate.definitions()
+    first = await definitions.to_review(ADA, limit=2)
+    second = await definitions.to_review(ADA, limit=2, after=first.after)
+
+    assert [one.tool for one in (*first.definitions, *second.definitions)] == ["crm.t0", "crm.t1", "crm.t2"]
+    assert (len(first.definitions), second.after) == (2, "")
 
 
 async def test_only_an_administrator_reviews_and_only_what_was_shown(harness: GateHarness) -> None:
@@ -92,7 +120,7 @@ async def test_only_an_administrator_reviews_and_only_what_was_shown(harness: Ga
     with pytest.raises(ForbiddenError):
         await harness.gate.accept_definition(ANA, "crm.get")
     with pytest.raises(ForbiddenError):
-        await harness.gate.page_tools.new_definitions(ANA)
+        await to_review(harness, ANA)
     with pytest.raises(ConflictError):
         await harness.gate.page_tools.accept(ADA, "crm.get", "0" * 64, ORIGIN)
     with pytest.raises(NotFoundError):

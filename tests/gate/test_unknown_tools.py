@@ -23,7 +23,7 @@ from assent.gate.unknown_tools import (
     undeclared_tool,
 )
 from tests.gate.samples import ADA, ANA, CLERK, ROBOT
-from tests.gate.scene import ONCE, PUT, READ, GateHarness
+from tests.gate.scene import ONCE, PUT, READ, GateHarness, to_review
 
 ASK, REFUSE = UnknownAnswer.ASK, UnknownAnswer.REFUSE
 LAUNCH = Call(tool="mcp__rocket__launch", args={"site": "a", "when": "now"})
@@ -49,7 +49,7 @@ async def submit_and_expect_wait(harness: GateHarness, call: Call = LAUNCH) -> A
 
 
 async def accept_tool(harness: GateHarness) -> None:
-    (changed,) = await harness.gate.changed_definitions(ADA)
+    (changed,) = await to_review(harness, ADA)
     await harness.gate.accept_definition(ADA, changed.tool, digest=changed.digest, origin=changed.origin)
 
 
@@ -127,7 +127,7 @@ async def test_a_new_argument_asks_again_until_it_is_accepted(harness: GateHarne
     await accept_tool(harness)
     wider = await submit(harness, replace(LAUNCH, args={"force": True}), mode="auto")
     known = await submit(harness, mode="auto")
-    (changed,) = await harness.gate.changed_definitions(ADA)
+    (changed,) = await to_review(harness, ADA)
     await accept_tool(harness)
     after = await submit(harness, replace(LAUNCH, args={"force": True, "site": "a"}), mode="auto")
 
@@ -159,7 +159,7 @@ async def test_a_closed_agent_forgets_its_undeclared_tools(harness: GateHarness)
     assert is_unknown(late)
     assert (await harness.store.approval(asked.id)).state is State.REFUSED
     assert is_unknown(await submit(harness))
-    assert await harness.gate.changed_definitions(ADA) == []
+    assert await to_review(harness, ADA) == []
 
 
 @pytest.mark.parametrize("agent", ["", "clerk"])

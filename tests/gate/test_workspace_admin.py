@@ -5,8 +5,10 @@ import pytest
 from assent.engine.base.tool import Call
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
 from assent.gate.calls import Run, Wait
-from assent.gate.workspaces import RootProof, WantedRoot
+from assent.gate.workspaces import MAX_WORKSPACES, RootProof, WantedRoot
 from tests.gate.samples import ADA, ANA
 from tests.gate.scene import GateHarness
 
@@ -84,3 +86,24 @@ async def test_a_call_that_waits_is_decided_again_in_the_workspace_of_now(
     await memory_harness.gate.workspaces.add(ADA, "clerk", WantedRoot("/srv/a"))
 
     assert (type(before), type(await turn.submit(cat))) == (Wait, Run)
+
+
+async def test_a_question_whose_project_cannot_be_registered_any_more_ends_as_failed(
+    memory_harness: GateHarness,
+) -> None:
+    gate = memory_harness.gate
+    principal = Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
+    call = await gate.workspace_questions.question_call(principal, "/srv/shop/src")
+    assert call is not None
+    turn = await gate.begin(principal, conversation="workspaces", agent="clerk")
+    asked = await turn.submit(call, confirm="why")
+    assert isinstance(asked, Wait)
+    await gate.workspaces.replace(ADA, "clerk", [WantedRoot(f"/srv/{one}") for one in range(MAX_WORKSPACES)])
+
+    answered = await gate.answer(ADA, asked.approval.id, asked.approval.digest, Answer(say=Say.ONCE))
+
+    assert (answered.state, answered.note) == (
+        State.FAILED,
+        f"an agent has at most {MAX_WORKSPACES} workspaces",
+    )
+    assert await gate.workspace_questions.question_call(ADA, "/srv/shop") is None

@@ -41,10 +41,10 @@ def test_a_changed_definition_is_shown_and_accepted(
 ) -> None:
     server.declare_tools("mailroom", {"name": "post.find", "effect": "write", "description": "Finds more."})
     page = open_page(mail_agent_route)
-    changed = page.get_by_role("region", name="Changed definitions")
+    changed = page.get_by_role("region", name="Definitions to review")
     expect(changed).to_contain_text("Finds more.")
     expect(changed).to_contain_text("Does post.find.")
-    changed.get_by_role("button", name="Accept").click()
+    changed.get_by_role("button", name="Accept: post.find").click()
     expect(changed).to_have_count(0)
 
     assert server.send_request("GET", "definitions")["items"] == []

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.web.conftest import TIMEOUT_MILLISECONDS, OpenPage, wait_until_armed
-from tests.web.server import MAX_WAIT_SECONDS, ROOT, WebServer, run_web_server
+from tests.web.server import ROOT, WebServer, run_web_server
 
 SDK = ROOT / "web" / "sdk" / "dist"
 PAGE = """<!doctype html>
@@ -31,6 +30,10 @@ registry.addWidget({ id: "dial", title: "Dial", agentTools: [
     params: { type: "object", properties: { value: { type: "string" } }, required: ["value"] },
     sideEffect: true, specifierTemplate: "{value}",
     handler: (args) => { show("value", args.value); return { value: value() }; } },
+] });
+const reads = wanted.get("reads")?.split(" ");
+if (reads) registry.addWidget({ id: "more", title: "More", agentTools: [
+  { name: reads[0], description: reads.slice(1).join(" "), handler: () => ({ value: value() }) },
 ] });
 const token = wanted.get("token");
 const connection = new PageConnection({
@@ -135,10 +138,18 @@ def start_conversation(server: WebServer) -> str:
 
 
 def open_dial(
-    visitor: BrowserContext, server: WebServer, origin: str, conversation: str, *, token_origin: str = ""
+    visitor: BrowserContext,
+    server: WebServer,
+    origin: str,
+    conversation: str,
+    *,
+    token_origin: str = "",
+    reads: str = "",
 ) -> Page:
-    """Open the page of a site, with a page token for an origin or without one."""
+    """Open the page of a site, with a page token for an origin, and with a further tool."""
     wanted = {"server": server.url, "conversation": conversation}
+    if reads:
+        wanted["reads"] = reads
     if token_origin:
         scope = {"conversation": conversation, "origins": [token_origin]}
         wanted["token"] = str(server.send_request("POST", "page-tokens", scope)["secret"])
@@ -225,17 +236,16 @@ def test_a_token_for_another_origin_is_refused(
 
 
 def accept_definition(server: WebServer, origin: str, tool: str) -> None:
-    """Accept a page's tool as an administrator, with the digest that the server stored."""
-    query = "select origin, digest from pins where tool_name = ?"
-    with sqlite3.connect(f"{server.directory}/data/assent.db", timeout=MAX_WAIT_SECONDS) as store:
-        ((stored, digest),) = store.execute(query, (tool,)).fetchall()
-    assert str(stored).endswith(origin)
-    server.send_request("POST", "definitions/accept", {"origin": stored, "tool": tool, "digest": digest})
+    """Accept a page's tool as an administrator, as the list of definitions shows it."""
+    listed = server.send_request("GET", "definitions")["items"]
+    (found,) = [one for one in listed if (one["origin"], one["tool"]) == (f"page {origin}", tool)]
+    shown = {name: found[name] for name in ("origin", "tool", "digest")}
+    server.send_request("POST", "definitions/accept", shown)
 
 
-def read_value(chat: Page, *, done: int) -> None:
+def read_value(chat: Page, tool: str = "dial.getValue", *, done: int) -> None:
     """Let the agent read the value; it runs unasked, as the call number `done` of those that ran."""
-    say(chat, "dial.getValue")
+    say(chat, tool)
     expect(chat.locator("[data-state='output-available']")).to_have_count(done)
     wait_until_idle(chat)
 
@@ -247,6 +257,55 @@ def allow_broadened(page: Page, rule: str) -> None:
     page.get_by_label("Rule", exact=True).fill(rule)
     page.get_by_label("Duration").select_option("forever")
     page.get_by_role("button", name="Allow and remember").click()
+
+
+@pytest.mark.proves("T-7")
+@pytest.mark.supports("R003-1")
+def test_an_administrator_reviews_a_new_tool_of_a_page_and_each_change_of_it(
+    server: WebServer, open_page: OpenPage, visitor: BrowserContext, listed: str
+) -> None:
+    conversation, scope = (
+        start_conversation(server),
+        {"token_origin": listed, "reads": "dial.look Reads a dial."},
+    )
+    dial = open_dial(visitor, server, listed, conversation, **scope)
+    expect(dial.locator("#reviews")).to_contain_text("dial.look")
+    agents = open_page("#/agents")
+    item = agents.get_by_role("region", name="Definitions to review").get_by_role(
+        "listitem", name="dial.look"
+    )
+    expect(item).to_contain_text("New: nobody reviewed this tool")
+    expect(item).to_contain_text(f"page {listed}")
+    expect(item).to_contain_text("Reads a dial.")
+
+    # The claim to only read counts for nothing before the review, and counts after it.
+    chat = open_page(f"#/chat/{conversation}")
+    say(chat, "dial.look")
+    wait_until_armed(chat)
+    chat.get_by_role("button", name="Allow once").click()
+    expect(chat.locator("[data-state='output-available']")).to_have_count(1)
+    wait_until_idle(chat)
+    item.get_by_role("button", name="Accept: dial.look").click()
+    expect(item).to_have_count(0)
+    read_value(chat, "dial.look", done=2)
+
+    # A changed definition asks again, and the list shows what changed.
+    dial.evaluate("location.hash = location.hash.replace('a+dial', 'all+dials')")
+    dial.reload()
+    expect(dial.locator("#reviews")).to_contain_text("dial.look changed")
+    agents.reload()
+    expect(item).to_contain_text("Changed since it was accepted")
+    expect(item).to_contain_text("Reads a dial.")
+    expect(item).to_contain_text("Reads all dials.")
+    say(chat, "dial.look")
+    wait_until_armed(chat)
+    chat.get_by_text("The tool has changed since it was allowed.").wait_for()
+    chat.get_by_role("button", name="Deny").click()
+    wait_until_idle(chat)
+    item.get_by_role("button", name="Accept: dial.look").click()
+    expect(item).to_have_count(0)
+    read_value(chat, "dial.look", done=3)
+    assert server.pending() == []
 
 
 @pytest.mark.proves("R003-76", "R003-61", "R003-62")

@@ -5,7 +5,9 @@ import pytest
 from assent.config.preset import load_preset, preset_names
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
 from assent.engine.policy.rule import RuleList
-from assent.gate.catalog import ChangedDefinition, FieldChange
+from assent.gate.catalog import FieldChange
+from assent.gate.definitions import DefinitionToReview
+from assent.gate.page_tools import Review
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.wire.policy import (
@@ -54,16 +56,17 @@ def test_a_grant_without_a_scope_field_is_refused() -> None:
     }  # fmt: skip
 
 
-CHANGED = ChangedDefinition(
+CHANGED = DefinitionToReview(
     origin="mcp:post",
     tool="post.send",
     agent="clerk",
     digest="0" * 64,
+    review=Review.CHANGED,
     differences=(FieldChange("effect", '"read"', None), FieldChange("template", None, '"{to}"')),
 )
 
 
-def test_a_changed_definition_is_parsed_to_the_original() -> None:
+def test_a_definition_to_review_is_parsed_to_the_original() -> None:
     assert definition_from_json(definition_to_json(CHANGED)) == CHANGED
 
 

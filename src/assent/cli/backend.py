@@ -13,7 +13,7 @@ from assent.errors import InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt
-from assent.gate.catalog import ChangedDefinition
+from assent.gate.definitions import DefinitionToReview, MovedRules
 from assent.gate.gate import ALL_APPROVALS, Gate
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.workspaces import RegisteredWorkspace, WantedRoot
@@ -56,12 +56,16 @@ class CommandBackend(Protocol):
         """Pause or resume every agent."""
         ...
 
-    async def list_changed_definitions(self) -> Sequence[ChangedDefinition]:
-        """The tools whose calls need approval because their definition changed."""
+    async def list_definitions_to_review(self) -> Sequence[DefinitionToReview]:
+        """The tools whose definition nobody accepted."""
         ...
 
-    async def accept_definition(self, changed: ChangedDefinition) -> None:
+    async def accept_definition(self, shown: DefinitionToReview) -> None:
         """Accept a tool definition as it was shown."""
+        ...
+
+    async def move_rules(self, tool: str, to: str) -> MovedRules:
+        """Move the rules and tiers of a renamed tool to its new name."""
         ...
 
     @property
@@ -147,15 +151,22 @@ class LocalBackend:
         """Pause or resume every agent."""
         await (self.gate.pause(self.person) if paused else self.gate.resume(self.person))
 
-    async def list_changed_definitions(self) -> Sequence[ChangedDefinition]:
-        """The changed definitions of tools that were published to all processes."""
-        return await self.gate.changed_definitions(self.person)
+    async def list_definitions_to_review(self) -> Sequence[DefinitionToReview]:
+        """The tools whose definition nobody accepted, except changed tools of a server's pages."""
+        definitions, found, after = await self.gate.definitions(), list[DefinitionToReview](), ""
+        while True:
+            page = await definitions.to_review(self.person, after=after)
+            found += page.definitions
+            if not (after := page.after):
+                return found
 
-    async def accept_definition(self, changed: ChangedDefinition) -> None:
+    async def accept_definition(self, shown: DefinitionToReview) -> None:
         """Accept a tool definition as it was shown."""
-        await self.gate.accept_definition(
-            self.person, changed.tool, digest=changed.digest, origin=changed.origin
-        )
+        await self.gate.accept_definition(self.person, shown.tool, digest=shown.digest, origin=shown.origin)
+
+    async def move_rules(self, tool: str, to: str) -> MovedRules:
+        """Move the rules and tiers of a renamed tool to its new name."""
+        return await (await self.gate.definitions()).move_rules(self.person, tool, to)
 
     async def workspaces(self) -> Sequence[RegisteredWorkspace]:
         """The registered workspaces of all agents."""
@@ -207,13 +218,17 @@ class ServerBackend:
         """Pause or resume every agent."""
         self._client.set_paused(paused=paused)
 
-    async def list_changed_definitions(self) -> Sequence[ChangedDefinition]:
-        """The tools whose definition changed."""
-        return self._client.changed_definitions()
+    async def list_definitions_to_review(self) -> Sequence[DefinitionToReview]:
+        """The tools whose definition nobody accepted."""
+        return self._client.definitions_to_review()
 
-    async def accept_definition(self, changed: ChangedDefinition) -> None:
+    async def accept_definition(self, shown: DefinitionToReview) -> None:
         """Accept a tool definition as it was shown."""
-        self._client.accept_definition(changed)
+        self._client.accept_definition(shown)
+
+    async def move_rules(self, tool: str, to: str) -> MovedRules:
+        """Move the rules and tiers of a renamed tool to its new name."""
+        return self._client.move_rules(tool, to)
 
     @property
     def can_prove(self) -> bool:

@@ -9,12 +9,14 @@ from assent.cli.root import CommandGroup, run_async
 from assent.cli.terminal import Style, visible_text, with_style
 from assent.engine.policy.snapshot import Tier, parse_tier
 from assent.errors import InputError, NotFoundError
-from assent.gate.catalog import ChangedDefinition
+from assent.gate.definitions import DefinitionToReview
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.wire.policy import definition_to_json, grant_to_json, rule_to_json, tool_tier_to_json
 
 TIER_WORDS = [tier.value for tier in Tier]
+DIGEST_PREFIX = 12
+"""How many digits of a digest are printed."""
 
 
 @click.group(name="grants", cls=CommandGroup)
@@ -64,24 +66,34 @@ def set_tier(agent: str, tool: str, tier: str, database: str | None) -> None:
 
 @click.group(name="tools", cls=CommandGroup)
 def tool_commands() -> None:
-    """List tools whose definition changed; accept a definition."""
+    """List and accept definitions of tools that nobody accepted; move the rules of a renamed tool."""
 
 
-@tool_commands.command(name="changed")
+@tool_commands.command(name="review")
 @database_option
 @json_option
-def list_changed_tools(database: str | None, as_json: bool) -> None:  # noqa: FBT001
-    """List the tools whose definition changed after it was accepted, with the differences."""
-    run_async(_list_changed_tools(database, as_json=as_json))
+def list_tools_to_review(database: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """List the tools whose definition is new or changed, with what an administrator would accept."""
+    run_async(_list_tools_to_review(database, as_json=as_json))
 
 
 @tool_commands.command(name="accept")
 @click.argument("tool")
 @click.option("--origin", metavar="NAME", help="the origin of the tool, if several have this name")
+@click.option("--digest", metavar="TEXT", default="", help="the start of the digest of the definition")
 @database_option
-def accept_tool(tool: str, origin: str | None, database: str | None) -> None:
-    """Accept the present definition of TOOL, so that its calls no longer ask because of the change."""
-    run_async(_accept_tool(tool, origin, database))
+def accept_tool(tool: str, origin: str | None, digest: str, database: str | None) -> None:
+    """Accept the present definition of TOOL, as `assent tools review` shows it."""
+    run_async(_accept_tool(tool, origin, digest, database))
+
+
+@tool_commands.command(name="move-rules")
+@click.argument("tool")
+@click.argument("to")
+@database_option
+def move_rules(tool: str, to: str, database: str | None) -> None:
+    """Move the stored rules and tiers of the renamed tool TOOL to its new name TO, once."""
+    run_async(_move_rules(tool, to, database))
 
 
 @click.command(name="pause")
@@ -171,39 +183,48 @@ async def _set_tier(agent: str, tool: str, tier: str, database: str | None) -> N
     click.echo(f"{visible_text(agent)}, {visible_text(tool)}: {tier}")
 
 
-async def _list_changed_tools(database: str | None, *, as_json: bool) -> None:
+async def _list_tools_to_review(database: str | None, *, as_json: bool) -> None:
     async with open_command_backend(database) as backend:
-        found = await backend.list_changed_definitions()
+        found = await backend.list_definitions_to_review()
     if as_json:
         print_json([definition_to_json(one) for one in found])
         return
     for one in found:
-        _print_changed_tool(one)
+        _print_tool_to_review(one)
     if not found:
-        click.echo("no definition changed", err=True)
+        click.echo("no definition is new or changed", err=True)
 
 
-async def _accept_tool(tool: str, origin: str | None, database: str | None) -> None:
+async def _accept_tool(tool: str, origin: str | None, digest: str, database: str | None) -> None:
     async with open_command_backend(database) as backend:
-        changed = await backend.list_changed_definitions()
-        found = [one for one in changed if one.tool == tool and origin in (None, one.origin)]
+        to_review = await backend.list_definitions_to_review()
+        found = [one for one in to_review if one.tool == tool and origin in (None, one.origin)]
+        found = [one for one in found if one.digest.startswith(digest)]
         if not found:
-            raise NotFoundError("changed definition", tool)
+            raise NotFoundError("definition to review", tool)
         if len({(one.origin, one.digest) for one in found}) > 1:
-            raise InputError(f"several tools have the name `{visible_text(tool)}`: choose one with --origin")
-        _print_changed_tool(found[0])
+            name = visible_text(tool)
+            raise InputError(f"`{name}` has several definitions: choose one with --origin or --digest")
+        _print_tool_to_review(found[0])
         await backend.accept_definition(found[0])
     click.echo(f"accepted {visible_text(tool)}")
 
 
-def _print_changed_tool(changed: ChangedDefinition) -> None:
-    click.echo(f"{with_style(visible_text(changed.tool), Style.STRONG)}  of {visible_text(changed.origin)}")
-    for difference in changed.differences:
+async def _move_rules(tool: str, to: str, database: str | None) -> None:
+    async with open_command_backend(database) as backend:
+        moved = await backend.move_rules(tool, to)
+    click.echo(f"moved to {visible_text(to)}: rules {moved.rules}, tiers {moved.tiers}")
+
+
+def _print_tool_to_review(found: DefinitionToReview) -> None:
+    name = with_style(visible_text(found.tool), Style.STRONG)
+    click.echo(f"{name}  of {visible_text(found.origin)}: {found.review}, {found.digest[:DIGEST_PREFIX]}")
+    for difference in found.differences:
         click.echo(f"    {visible_text(difference.field)}")
         for sign, text in (("-", difference.before), ("+", difference.after)):
             if text is not None:
                 click.echo(f"      {sign} {visible_text(text)}")
-    if not changed.differences:
+    if not found.differences:
         click.echo("    the accepted definition was not stored: read the present one")
 
 

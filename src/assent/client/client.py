@@ -16,7 +16,7 @@ from assent.errors import AssentError
 from assent.gate.answer import Answer
 from assent.gate.approval import Approval, Excerpt
 from assent.gate.calls import RememberedRule
-from assent.gate.catalog import ChangedDefinition
+from assent.gate.definitions import DefinitionToReview, MovedRules
 from assent.gate.ids import new_id
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.workspaces import ALL_AGENTS, RegisteredWorkspace, WantedRoot
@@ -148,14 +148,19 @@ class Client:
         """Fetch all rules that are stored in the database."""
         return [rule_from_json(one) for one in self._read_list_items("/v1/rules")]
 
-    def changed_definitions(self) -> list[ChangedDefinition]:
-        """Fetch the tools whose calls need approval because their definition changed."""
+    def definitions_to_review(self) -> list[DefinitionToReview]:
+        """Fetch the tools whose definition nobody accepted."""
         return [definition_from_json(one) for one in self._read_list_items("/v1/definitions")]
 
-    def accept_definition(self, changed: ChangedDefinition) -> None:
-        """Accept the changed definition of a tool, as it was shown to the person."""
-        body = {"origin": changed.origin, "tool": changed.tool, "digest": changed.digest}
+    def accept_definition(self, shown: DefinitionToReview) -> None:
+        """Accept the definition of a tool, as it was shown to the person."""
+        body = {"origin": shown.origin, "tool": shown.tool, "digest": shown.digest}
         self._send_post("/v1/definitions/accept", body)
+
+    def move_rules(self, tool: str, to: str) -> MovedRules:
+        """Move the rules and tiers of a renamed tool to its new name."""
+        fields = Fields(self._send_post("/v1/rules/move", {"tool": tool, "to": to}), "reply")
+        return MovedRules(fields.integer("rules"), fields.integer("tiers"))
 
     def workspaces(self) -> list[RegisteredWorkspace]:
         """Fetch the registered workspaces of all agents."""

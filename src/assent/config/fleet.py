@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from assent.config.files import Source, read_source
 from assent.config.yaml_table import YamlTable, read_yaml
@@ -24,8 +25,22 @@ _MAX_PERSONA_BYTES = 200_000
 _TOP_KEYS = ("project", "archie", "agent_pool", "mcp_name", "github", "settings")
 _WITHOUT_EFFECT = ("state_dir", "token_budget_usd", "require_user_approval")
 _GITHUB_WITHOUT_EFFECT = ("default_branch", "labels", "issue_template")
-_SETTINGS_KEYS = ("max_concurrent_agents", "mcp_port", "auto_merge", "answer_seconds", *_WITHOUT_EFFECT)
+_SETTINGS_KEYS = (
+    "max_concurrent_agents",
+    "mcp_port",
+    "mcp_transport",
+    "auto_merge",
+    "answer_seconds",
+    *_WITHOUT_EFFECT,
+)
 _MAX_PORT = 65535
+
+
+class Transport(StrEnum):
+    """How the MCP server of a fleet is reached."""
+
+    HTTP = "http"
+    STDIO = "stdio"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +87,8 @@ class Fleet:
     max_agents: int = DEFAULT_MAX_AGENTS
     port: int = 0
     """The port of the MCP server; 0 is any free port."""
+    transport: Transport = Transport.HTTP
+    """How the agents reach the MCP server."""
     auto_merge: bool = False
     """Whether the lead merges without asking the person."""
     answer_seconds: int = 0
@@ -125,6 +142,7 @@ def read_fleet(source: Source) -> Fleet:
         github=_read_github(github),
         max_agents=settings.number("max_concurrent_agents", DEFAULT_MAX_AGENTS),
         port=_read_port(settings),
+        transport=_read_transport(settings),
         auto_merge=settings.flag("auto_merge"),
         answer_seconds=settings.number("answer_seconds", 0),
         ignored=(
@@ -240,6 +258,15 @@ def _read_port(table: YamlTable) -> int:
     if port > _MAX_PORT:
         raise table.error(f"`settings.mcp_port` must be at most {_MAX_PORT}, not {port}", "mcp_port")
     return port
+
+
+def _read_transport(table: YamlTable) -> Transport:
+    word = table.text("mcp_transport", Transport.HTTP.value)
+    if word not in tuple(Transport):
+        raise table.error(
+            f"`settings.mcp_transport` is `{word}`: expected {' or '.join(Transport)}", "mcp_transport"
+        )
+    return Transport(word)
 
 
 def _read_github(table: YamlTable) -> str:

@@ -18,7 +18,7 @@ from assent.config.workspace import (
     facts_without_disk,
     gather_facts,
 )
-from assent.config.workspace_roots import check_root, find_workspace
+from assent.config.workspace_roots import check_project, check_root, find_workspace
 from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
 from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
@@ -68,6 +68,10 @@ class DiskWorkspace:
     async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
         """Resolve and check a directory that a person wants to register."""
         return await asyncio.to_thread(check_root, wanted, self._own.where)
+
+    async def check_project(self, directory: str) -> CheckedRoot:
+        """The project that contains a directory of this disk."""
+        return await asyncio.to_thread(check_project, directory, self._own.where)
 
     async def find_root(self, directory: str, workspaces: Sequence[RegisteredWorkspace]) -> str | None:
         """The root of the workspace that contains a directory; None if no workspace contains it."""

@@ -51,6 +51,8 @@ _CLAUDE_TOOLS = (
     ("CronCreate", _EXTERNAL, _TEXT, "{cron}", "Schedule a prompt for later."),
     ("ScheduleWakeup", _EXTERNAL, _TEXT, None, "Schedule the next turn of a loop."),
     ("SendMessage", _EXTERNAL, _TEXT, "{to}", "Send a message to another agent or session."),
+    # The server itself asks this at the start of a session; a call of an agent registers nothing.
+    ("workspace.register", _EXTERNAL, _TEXT, "{root}", "Register a project as a workspace of an agent."),
 )
 _WORKBENCH_TOOLS = (
     ("files.list", _READ, _PATH, "{path=.}", "List a directory."),

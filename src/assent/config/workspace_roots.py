@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 
 from assent.config.files import open_without_links
-from assent.config.paths import ConfigPaths, find_home
+from assent.config.paths import ConfigPaths, find_home, find_root
 from assent.config.workspace import UnresolvableError, resolve_path
 from assent.errors import InputError
 from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, RootProof, WantedRoot, is_below
@@ -39,6 +39,19 @@ def check_root(wanted: WantedRoot, paths: ConfigPaths) -> CheckedRoot:
         raise InputError(
             f"`{wanted.root}` is not proven to be on this server's disk: the proof cannot be read there"
         )
+    return CheckedRoot(root, remote=False)
+
+
+def check_project(directory: str, paths: ConfigPaths) -> CheckedRoot:
+    """The repository that contains a directory of this disk, or the directory itself.
+
+    Only for a directory that a program on this disk named. Raises `InputError` if it may not be registered.
+    """
+    real = _real_directory(directory) if posixpath.isabs(directory) else None
+    if real is None:
+        raise InputError(f"`{directory}` is not a directory that this server can read")
+    root = find_root(real, os.path.realpath(paths.home))
+    check_location(root, paths)
     return CheckedRoot(root, remote=False)
 
 

@@ -188,6 +188,10 @@ class Catalog:
         """The names of all declared tools."""
         return frozenset(name for _, name in self._declared)
 
+    def is_offered(self, tool: str) -> bool:
+        """Whether a program or an open page declares a tool of this name."""
+        return tool in self.names or any(tool in one.names for one in self._page_tools.values())
+
     def offered_names(self, agent: str, conversation: str = "") -> frozenset[str]:
         """The names of the tools that are offered to this agent, also by pages of its conversation."""
         own = frozenset(name for owner, name in self._declared if owner in ("", agent))
@@ -262,24 +266,12 @@ class FieldChange(NamedTuple):
     after: str | None
 
 
-class ChangedDefinition(NamedTuple):
-    """A tool whose definition changed: its calls ask until a person accepts the new definition."""
-
-    origin: str
-    tool: str
-    agent: str
-    """The agent that may use the tool; empty is all agents."""
-    digest: str
-    """The digest of the current definition, which a person accepts."""
-    differences: tuple[FieldChange, ...]
-    """The changed fields; empty if an older version stored only the digest of the accepted definition."""
-
-
-def definition_differences(known: Pin, now: str) -> Iterator[FieldChange]:
-    """The changed fields between the accepted and the current definition."""
-    if not known.definition:
+def definition_differences(known: Pin | None, now: str) -> Iterator[FieldChange]:
+    """The changed fields between a known and the current definition; without a known one, all fields."""
+    if not now or (known is not None and not known.definition):
         return
-    before, after = dict(_flat_fields(json.loads(known.definition))), dict(_flat_fields(json.loads(now)))
+    before = {} if known is None else dict(_flat_fields(json.loads(known.definition)))
+    after = dict(_flat_fields(json.loads(now)))
     for field in sorted(before.keys() | after.keys()):
         if before.get(field) != after.get(field):
             yield FieldChange(field, before.get(field), after.get(field))

@@ -93,6 +93,8 @@ class ChangeKind(StrEnum):
     TIERS_SET = "tiers_set"
     TOOLS_DECLARED = "tools_declared"
     DEFINITION_ACCEPTED = "definition_accepted"
+    RULES_MOVED = "rules_moved"
+    """The rules and tiers of a renamed tool were moved to its new name."""
     WORKSPACE_ADDED = "workspace_added"
     WORKSPACE_REMOVED = "workspace_removed"
     SETTING_CHANGED = "setting_changed"

@@ -1,13 +1,11 @@
 """The gate: begins turns, accepts answers, and ends overdue approvals."""
 
 import asyncio
-import contextlib
 import itertools
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from types import TracebackType
 from typing import Self
 
 from assent.engine.base.tool import Call
@@ -28,7 +26,7 @@ from assent.gate.calls import (
     TurnOptions,
     TurnTarget,
 )
-from assent.gate.catalog import Catalog, ChangedDefinition, DeclaredTool, TrustLevel, check_declarations
+from assent.gate.catalog import Catalog, DeclaredTool, TrustLevel, check_declarations
 from assent.gate.changes import ChangeKind, authorize, change_entry
 from assent.gate.conversations import Conversations, TurnContexts
 from assent.gate.decider import Decider
@@ -44,6 +42,7 @@ from assent.gate.question import Limits
 from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, AuditFilter, Counters, Store
 from assent.gate.turn import PausedCalls, Turn, with_turn_identity
 from assent.gate.workspace_admin import WorkspaceAdmin
+from assent.gate.workspace_questions import WorkspaceQuestions
 
 __all__ = ["DEFAULT_OPTIONS", "Gate", "TurnOptions"]
 
@@ -90,23 +89,21 @@ class Gate:
         self.conversations = Conversations(store, file_policies)
         self.policy = PolicyAdmin(store, self._decider)
         self.workspaces = WorkspaceAdmin(store, workspace)
+        self.workspace_questions = WorkspaceQuestions(store, self.workspaces, self._approvals)
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         self._watch = asyncio.create_task(self._run_heartbeats(), name="assent watch")
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
         """Close the store; pending approvals stay pending."""
         if self._watch is not None:
             self._watch.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watch
+            await asyncio.gather(self._watch, return_exceptions=True)
         await self.store.close()
 
     # ---- tools ------------------------------------------------------------------------------
@@ -148,15 +145,15 @@ class Gate:
         """The names of all declared tools."""
         return (await self._current_catalog()).names
 
-    async def changed_definitions(self, principal: Principal) -> Sequence[ChangedDefinition]:
-        """The tools that ask because their definition changed since a person accepted it."""
-        return await Definitions(self.store, await self._current_catalog()).changed_definitions(principal)
+    async def definitions(self) -> Definitions:
+        """The definitions of tools that nobody accepted, also of tools that other processes declared."""
+        return Definitions(self.store, await self._current_catalog())
 
     async def accept_definition(
         self, principal: Principal, tool: str, *, digest: str | None = None, origin: str | None = None
     ) -> None:
         """Accept the current definition of a tool; with a digest, only if the definition still has it."""
-        await Definitions(self.store, await self._current_catalog()).accept(principal, tool, digest, origin)
+        await (await self.definitions()).accept(principal, tool, digest, origin)
 
     async def _current_catalog(self) -> Catalog:
         """The catalog with the tools that other processes have declared."""
@@ -254,7 +251,7 @@ class Gate:
             raise InputError("`digest` is required to allow a call: read the approval by its id")
         shown = asked.digest if digest is None else digest
         preset = self._file_policies(asked.preset).preset
-        return await self._approvals.answer(principal, asked, shown, answer, preset)
+        return await self.workspace_questions.answer(principal, asked, shown, answer, preset)
 
     async def postpone(self, principal: Principal, id: str) -> Approval:
         """Mark an approval for later; it stays pending."""

@@ -1,6 +1,6 @@
 """Tools that web pages declare: their first definitions are pinned, and administrators review them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from assent.engine.base.tool import Tool
@@ -76,15 +76,10 @@ class PageCatalog:
         """The names of the tools that an agent has without a page."""
         return self._catalog.offered_names(agent)
 
-    async def new_definitions(self, principal: Principal) -> Sequence[Pin]:
-        """The definitions of page tools that nobody reviewed, by origin and name."""
-        check_administrator(principal)
-        return [pin for pin in await self._store.pins() if _is_new(pin)]
-
     async def accept(self, principal: Principal, tool: str, digest: str | None, origin: str | None) -> None:
         """Accept the first definition of a page's tool, also while the page is not connected."""
         change = authorize(self._store, principal, check_administrator)
-        named = [pin for pin in await self._store.pins() if pin.tool == tool and _is_new(pin)]
+        named = [pin for pin in await self._store.pins() if pin.tool == tool and is_new(pin)]
         named = [pin for pin in named if origin in (None, pin.origin)]
         if not named:
             raise NotFoundError("tool", tool)
@@ -97,7 +92,8 @@ class PageCatalog:
         )
 
 
-def _is_new(pin: Pin) -> bool:
+def is_new(pin: Pin) -> bool:
+    """Whether it is the first definition of a page's tool, which nobody accepted."""
     return pin.origin.startswith(ORIGIN_PREFIX) and not pin.accepted_by
 
 

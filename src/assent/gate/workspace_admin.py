@@ -32,7 +32,7 @@ class WorkspaceAdmin:
 
     async def list(self, principal: Principal, agent: str | None = None) -> Sequence[RegisteredWorkspace]:
         """The registered workspaces, of one agent (and not of all agents) if it is named."""
-        _check_can_register(principal)
+        check_can_register(principal)
         return [one for one in await self._store.workspaces() if agent in (None, one.agent)]
 
     async def add(self, principal: Principal, agent: str, wanted: WantedRoot) -> RegisteredWorkspace:
@@ -77,6 +77,21 @@ class WorkspaceAdmin:
         mine = [one for one in await self._store.workspaces() if one.agent in ("", agent)]
         return await self._checker.find_root(directory, mine)
 
+    async def find_project(self, directory: str) -> str:
+        """The root of the project that contains a directory of this disk; `InputError` if it has none."""
+        return (await self._checker.check_project(directory)).root
+
+    async def add_project(
+        self, principal: Principal, agent: str, directory: str
+    ) -> Sequence[RegisteredWorkspace]:
+        """Register a project that this server found on its own disk; the other workspaces stay."""
+        before = await self.list(principal, agent)
+        checked = await self._checker.check_project(directory)
+        if checked.root != directory:
+            raise InputError(f"`{directory}` is not the root of a project any more")
+        kept = [CheckedRoot(one.root, one.remote) for one in before if one.root != checked.root]
+        return await self._save_workspaces(principal, agent, before, [*kept, checked])
+
     async def list_usable(self, principal: Principal) -> Sequence[RegisteredWorkspace]:
         """The workspaces in which a person may work: those of all agents, and for administrators all."""
         if principal.kind is not Kind.PERSON:
@@ -91,11 +106,23 @@ class WorkspaceAdmin:
         before: Sequence[RegisteredWorkspace],
         wanted: Sequence[WantedRoot],
     ) -> Sequence[RegisteredWorkspace]:
-        change = authorize(self._store, principal, _check_can_register)
-        check_id("agent", agent)
+        check_can_register(principal)
         if len(wanted) > MAX_WORKSPACES:
             raise InputError(f"an agent has at most {MAX_WORKSPACES} workspaces")
         checked = [await self._check_root(one, before) for one in wanted]
+        return await self._save_workspaces(principal, agent, before, checked)
+
+    async def _save_workspaces(
+        self,
+        principal: Principal,
+        agent: str,
+        before: Sequence[RegisteredWorkspace],
+        checked: Sequence[CheckedRoot],
+    ) -> Sequence[RegisteredWorkspace]:
+        change = authorize(self._store, principal, check_can_register)
+        check_id("agent", agent)
+        if len(checked) > MAX_WORKSPACES:
+            raise InputError(f"an agent has at most {MAX_WORKSPACES} workspaces")
         if len({one.root for one in checked}) < len(checked):
             raise InputError("a workspace is listed twice")
         held = {(one.root, one.remote): one for one in before}
@@ -123,7 +150,7 @@ class WorkspaceAdmin:
         return await self._checker.check_root(wanted._replace(root=check_root_path(wanted.root)))
 
 
-def _check_can_register(principal: Principal) -> None:
+def check_can_register(principal: Principal) -> None:
     """Check that the principal is a person who is an administrator: no agent or service gets a workspace."""
     check_administrator(principal)
     if principal.kind is not Kind.PERSON:

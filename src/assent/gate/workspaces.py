@@ -62,6 +62,10 @@ class RootChecker(Protocol):
         """Resolve and check a directory; raises `InputError` if it may not be registered."""
         ...
 
+    async def check_project(self, directory: str) -> CheckedRoot:
+        """The project that contains a directory of this disk; `InputError` if it may not be registered."""
+        ...
+
     async def find_root(self, directory: str, workspaces: Sequence[RegisteredWorkspace]) -> str | None:
         """The root of the workspace that contains a directory; None if no workspace contains it."""
         ...

@@ -1,11 +1,13 @@
-"""Grants, rules, tiers, changed definitions and presets as JSON."""
+"""Grants, rules, tiers, definitions to review and presets as JSON."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from assent.engine.base.tool import Effect
 from assent.engine.policy.modes import MODE_VERDICTS, Mode, parse_mode
 from assent.engine.policy.rule import RuleList
-from assent.gate.catalog import ChangedDefinition, FieldChange
+from assent.gate.catalog import FieldChange
+from assent.gate.definitions import DefinitionToReview
+from assent.gate.page_tools import Review
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 from assent.gate.store import ToolTier
@@ -144,7 +146,7 @@ class DifferenceJson(TypedDict):
 
 
 class DefinitionJson(TypedDict):
-    """A tool whose definition differs from the accepted one: its calls need approval."""
+    """A tool whose present definition nobody accepted."""
 
     origin: str
     tool: str
@@ -152,32 +154,36 @@ class DefinitionJson(TypedDict):
     """The agent that it is offered to; empty for all."""
     digest: str
     """The digest of the current definition."""
+    review: Annotated[str, Literal["new", "changed"]]
+    """Whether it is the first definition of a page's tool, or differs from the accepted one."""
     differences: list[DifferenceJson]
-    """Empty if an earlier version stored only the digest of the accepted definition."""
+    """The changed fields, of a new tool all; empty if only the digest of the accepted one was stored."""
 
 
-def definition_to_json(changed: ChangedDefinition) -> DefinitionJson:
-    """A changed definition as JSON: the changed fields, and the digest to accept."""
+def definition_to_json(found: DefinitionToReview) -> DefinitionJson:
+    """A definition to review as JSON: its fields, and the digest to accept."""
     return {
-        "origin": changed.origin,
-        "tool": changed.tool,
-        "agent": changed.agent,
-        "digest": changed.digest,
+        "origin": found.origin,
+        "tool": found.tool,
+        "agent": found.agent,
+        "digest": found.digest,
+        "review": found.review.value,
         "differences": [
-            {"field": one.field, "before": one.before, "after": one.after} for one in changed.differences
+            {"field": one.field, "before": one.before, "after": one.after} for one in found.differences
         ],
     }
 
 
-def definition_from_json(data: object, within: str = "definition") -> ChangedDefinition:
-    """Parse a changed definition from a JSON object."""
+def definition_from_json(data: object, within: str = "definition") -> DefinitionToReview:
+    """Parse a definition to review from a JSON object."""
     fields = Fields(data, within)
     found = [Fields(one, "difference") for one in fields.items("differences")]
-    return ChangedDefinition(
+    return DefinitionToReview(
         origin=fields.text("origin"),
         tool=fields.text("tool"),
         agent=fields.text("agent"),
         digest=fields.text("digest"),
+        review=fields.word("review", Review),
         differences=tuple(
             FieldChange(one.text("field"), one.maybe_text("before"), one.maybe_text("after")) for one in found
         ),

@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from assent.engine.base.tool import Call, Dialect, Effect, Tool
+from assent.engine.base.tool import UNREVIEWED_PAGE, Call, Dialect, Effect, Tool
 from assent.engine.decide import decide
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import RuleList, parse_rule
@@ -155,6 +155,29 @@ def test_an_added_allow_rule_applies_and_leaves_the_old_set_unchanged() -> None:
     assert rules.lists[RuleList.ALLOW] == (parse_rule("terminal.exec(a)"),)
     assert not NO_RULES.has_allow_rules
     assert NO_RULES.with_allow_rule(parse_rule("a")).has_allow_rules
+
+
+FOOLING_NAMES = ("files.list_and_delete_all", "list_files", "mail.search", "get_x.drop")
+PATTERNS = ("*", "files.*", "*list*", "mail.*", "list_*", "get_*", "*.search(*)", "files.*(*)")
+
+
+@pytest.mark.proves("T-36")
+@pytest.mark.parametrize("name", FOOLING_NAMES)
+def test_no_pattern_of_names_covers_a_tool_of_a_page_that_nobody_reviewed(name: str) -> None:
+    tool = Tool(name=name, origin=f"{UNREVIEWED_PAGE}https://a.example p1", template="{a}")
+    call = Call(tool=name, args={"a": "1"})
+    patterns = given.make_snapshot(tool, allow=PATTERNS)
+    added = replace(patterns, rules=NO_RULES)
+    for text in PATTERNS:
+        added = replace(added, rules=added.rules.with_allow_rule(parse_rule(text)))
+    reviewed = replace(patterns, tools={name: replace(tool, origin="page https://a.example p1")})
+
+    assert given.decide_call(call, patterns).verdict is Verdict.ASK
+    assert given.decide_call(call, added).verdict is Verdict.ASK
+    assert given.decide_call(call, reviewed).verdict is Verdict.RUN
+    # A rule with the whole name is about this tool, and a stricter pattern is about every tool.
+    assert given.decide_call(call, given.make_snapshot(tool, allow=[name])).verdict is Verdict.RUN
+    assert given.decide_call(call, given.make_snapshot(tool, deny=["*"])).verdict is Verdict.DENY
 
 
 def test_an_added_allow_rule_can_name_an_input() -> None:

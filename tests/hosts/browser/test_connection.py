@@ -188,6 +188,29 @@ async def test_a_flood_of_frames_is_an_error_of_the_page() -> None:
 
 
 @pytest.mark.proves("R003-74")
+def test_a_page_cannot_wait_for_a_person_again_and_again() -> None:
+    clock = CallClock(RelayLimits(seconds=30, total_seconds=600, waiting_seconds=3600), 0)
+    clock.record(10, is_waiting=True)
+    clock.record(3000, is_waiting=True)
+    clock.record(3010, is_waiting=False)
+    clock.record(3020, is_waiting=True)
+
+    # 3,000 of the 3,600 seconds are used.
+    assert clock.due() == 3020 + 600
+
+
+async def test_the_shown_progress_of_a_call_is_bounded_and_says_so() -> None:
+    peer = Peer(RelayLimits(progress_characters=10))
+    task = await peer.begin()
+
+    for _ in range(5):
+        peer.reply("tool_progress", text="12345678")
+    peer.reply(ok=True, value=1)
+
+    assert await task == 1
+    assert peer.progress == ["12345678", "12345678\n[further output of this call is not shown]\n"]
+
+
 def test_the_time_in_which_a_page_waits_for_a_person_does_not_count() -> None:
     clock = CallClock(RelayLimits(seconds=30, total_seconds=40, waiting_seconds=3600), now=0)
     due = [clock.due()]

@@ -1,12 +1,13 @@
 """The command line of an agent: three layers of permissions, the hook, and a prompt that no option takes."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from assent.config.fleet import Fleet, load_fleet
+from assent.config.fleet import Fleet, Transport, load_fleet
 from assent.config.preset import load_preset
 from assent.hosts.claude.command_line import (
     SECRET_VARIABLE,
@@ -117,6 +118,20 @@ def test_the_mcp_configuration_names_the_variable_and_waits_for_days() -> None:
                 "headers": {"Authorization": f"Bearer ${{{SECRET_VARIABLE}}}"},
                 "timeout": 604_800_000,
             }
+        }
+    }
+
+
+def test_over_stdio_the_secret_is_in_the_environment_alone() -> None:
+    server = mcp_settings("arch", "http://127.0.0.1:4000/mcp", Transport.STDIO)["mcpServers"]
+
+    assert server == {
+        "arch": {
+            "type": "stdio",
+            "command": sys.executable,
+            "args": ["-I", "-m", "assent.hosts.claude.fleet_stdio", "http://127.0.0.1:4000/mcp"],
+            "env": {SECRET_VARIABLE: f"${{{SECRET_VARIABLE}}}"},
+            "timeout": 604_800_000,
         }
     }
 

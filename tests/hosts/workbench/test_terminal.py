@@ -396,6 +396,26 @@ async def test_a_terminal_whose_directory_became_a_link_runs_nothing(
     assert list((tmp_path / "outside").iterdir()) == []
 
 
+async def test_at_the_limit_the_terminal_whose_page_left_first_makes_room(
+    terminals: Terminals, tmp_path: Path
+) -> None:
+    (tmp_path / "left").mkdir()
+    left, page = await open_on_page(terminals, tmp_path / "left")
+    later = open_terminal(terminals, tmp_path)
+    rest = [open_terminal(terminals, tmp_path) for _ in range(MAX_TERMINALS - 2)]
+    terminals.detach(left, page.show)
+    terminals.detach(later, page.show)
+    with pytest.raises(WorkbenchError):
+        open_terminal(terminals, tmp_path, "/absent")
+    assert left in terminals.of("ana")
+
+    newest = open_terminal(terminals, tmp_path)
+
+    assert terminals.of("ana") == [later, *rest, newest]
+    await wait_until_async(lambda: not list_processes_in(tmp_path / "left"))
+    await terminals.end_all()
+
+
 async def test_people_see_their_own_terminals_and_have_a_limited_number(
     terminals: Terminals, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ BODIES: Mapping[tuple[str, str], object] = {
     ("DELETE", "/v1/grants/{id}"): None,
     ("POST", "/v1/rules"): {"list": "deny", "text": "sh(rm *)"},
     ("POST", "/v1/rules/preview"): {"list": "allow", "rules": ["note.put"]},
+    ("POST", "/v1/rules/move"): {"tool": "old.name", "to": "new.name"},
     ("PATCH", "/v1/rules/{id}"): {"why": "because"},
     ("DELETE", "/v1/rules/{id}"): None,
     ("PATCH", "/v1/settings/agent.permissions"): {"deny": ["sh(rm *)"]},

@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from assent.surfaces.http import local_socket
-from assent.surfaces.http.local_socket import SOCKET_FILE, LocalApp, bind_local_socket, peer_user
+from assent.surfaces.http.local_socket import (
+    SOCKET_FILE,
+    LocalApp,
+    bind_local_socket,
+    peer_process,
+    peer_user,
+    shares_files,
+)
 from tests.serving import RunningServer, start_server
 
 
@@ -80,6 +87,16 @@ def test_each_end_knows_the_user_of_the_other() -> None:
     one, other = socket.socketpair()
     with one, other:
         assert peer_user(one) == peer_user(other) == os.getuid()
+
+
+def test_only_a_process_with_the_same_mounts_shares_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = socket.socketpair()
+    with one, other:
+        assert peer_process(one) == os.getpid()
+    assert shares_files(os.getppid())
+    assert not shares_files(0)
+    monkeypatch.setattr(local_socket.os, "readlink", lambda path: path)
+    assert not shares_files(os.getppid())
 
 
 async def test_a_connection_of_another_user_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,7 +151,7 @@ describe("reconnecting", () => {
     vi.restoreAllMocks();
   });
 
-  it.each([4401, 4403, 4404, 4409])("does not connect again after %i", async (code) => {
+  it.each([1003, 1009, 4400, 4401, 4403, 4404, 4409])("does not connect again after %i", async (code) => {
     await connect();
     socket().end(code);
     await vi.advanceTimersByTimeAsync(60_000);

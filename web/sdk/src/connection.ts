@@ -201,7 +201,9 @@ export class PageConnection {
         return this.scheduleManifest();
       case "manifest_accepted":
         this.delay = MIN_RETRY_DELAY_MS;
-        return this.setState({ reviews: frame.tools, problem: "" });
+        this.setState({ reviews: frame.tools });
+        // Sent again for an earlier manifest, it says nothing about a refused one.
+        return frame.id === `m${this.manifestCount}` ? this.setState({ problem: "" }) : undefined;
       case "manifest_refused":
         return this.setState({ reviews: [], problem: frame.problem });
       case "tool_call":

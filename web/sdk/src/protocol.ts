@@ -96,6 +96,9 @@ export type PageFrame = { type: string; [field: string]: unknown };
 
 /** Close codes after which connecting again cannot help. */
 export const FINAL_CLOSE_CODES: Readonly<Record<number, string>> = {
+  1003: "the server refused a frame of this page that was not text",
+  1009: "the server refused a frame of this page that was too large",
+  4400: "the server refused a frame of this page as invalid",
   4401: "the credential is unknown, expired or revoked",
   4403: "this page may not do that",
   4404: "there is no such conversation",

@@ -15,7 +15,7 @@ import { Icon } from "@/ui/Icon";
 import { EmptyState, LoadError, Skeleton } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
-import { ChangedDefinitions } from "./ChangedDefinitions";
+import { DefinitionsToReview } from "./DefinitionsToReview";
 import { TierChoice } from "./TierChoice";
 
 const agentToolsKey = (agent: string) => [...queryKeys.agents, agent, "tools"];
@@ -37,9 +37,12 @@ export default function Agents() {
       ) : agents.isPending ? (
         <Skeleton rows={5} />
       ) : !chosen ? (
-        <EmptyState icon="agents" title={t("agentsEmpty")}>
-          <p>{t("agentsEmptyMore")}</p>
-        </EmptyState>
+        <div className="scroll grid content-start gap-5 p-4 phone:p-5">
+          <DefinitionsToReview />
+          <EmptyState icon="agents" title={t("agentsEmpty")}>
+            <p>{t("agentsEmptyMore")}</p>
+          </EmptyState>
+        </div>
       ) : (
         <div className="grid min-h-0 grow grid-rows-[auto_minmax(0,1fr)] phone:grid-cols-[244px_minmax(0,1fr)] phone:grid-rows-1">
           <nav
@@ -147,16 +150,19 @@ function AgentTools({ agent, seen }: { agent: string; seen: readonly string[] })
   }, [toolEntries, words]);
   if (tools.error) return <LoadError error={tools.error} onRetry={() => void tools.refetch()} />;
   if (tools.isPending) return <Skeleton rows={7} />;
-  if (toolEntries.length === 0) return <EmptyState icon="settings" title={t("toolsEmpty")} />;
   return (
     <div className="scroll grid auto-rows-max content-start gap-5 p-4 phone:p-5">
-      <SearchField
-        className="max-w-sm"
-        label={t("findTool")}
-        value={words}
-        onChange={(event) => setWords(event.target.value)}
-      />
-      <ChangedDefinitions agent={agent} />
+      <DefinitionsToReview />
+      {toolEntries.length === 0 ? (
+        <EmptyState icon="settings" title={t("toolsEmpty")} />
+      ) : (
+        <SearchField
+          className="max-w-sm"
+          label={t("findTool")}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      )}
       {groups.map(([provider, members]) => (
         <section key={provider}>
           <div className="flex flex-wrap items-center gap-2.5 pb-2 phone:pr-[15px]">

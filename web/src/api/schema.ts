@@ -376,11 +376,13 @@ export type DefinitionJson = {
   tool: string;
   agent: string;
   digest: string;
+  review: "new" | "changed";
   differences: Array<DifferenceJson>;
 };
 
 export type DefinitionsShown = {
   items: Array<DefinitionJson>;
+  next: string | null;
 };
 
 export type DeleteIn = {
@@ -623,6 +625,11 @@ export type ModelsShown = {
   items: Array<ModelShown>;
 };
 
+export type MovedRulesShown = {
+  rules: number;
+  tiers: number;
+};
+
 export type NewLoginLink = {
   link: string;
   expires_at: string | null;
@@ -823,6 +830,11 @@ export type RememberedShown = {
 export type RenameIn = {
   root?: string;
   path: string;
+  to: string;
+};
+
+export type RenamedTool = {
+  tool: string;
   to: string;
 };
 

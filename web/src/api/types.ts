@@ -16,6 +16,7 @@ export type {
   CurrentPrincipal as Me,
   Decision,
   DefinitionJson,
+  DefinitionsShown,
   DisclosedInput,
   FileJson,
   FileRule,

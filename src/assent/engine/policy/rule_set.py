@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from assent.engine.base.facts import Facts
-from assent.engine.base.tool import Dialect, Effect, Tool
+from assent.engine.base.tool import UNREVIEWED_PAGE, Dialect, Effect, Tool
 from assent.engine.lines.part import Part
 from assent.engine.policy.path_rules import PathRules
 from assent.engine.policy.rule import Rule, RuleList, covers_tool
@@ -25,7 +25,7 @@ class RuleSet:
         self._added_compiled: dict[tuple[Rule, str], ToolRules] = {}
         """Added rules by tool, each compiled on first use."""
         self._by_tool = {kind: _RulesByTool(rules) for kind, rules in self.lists.items()}
-        self._compiled: dict[tuple[str, Dialect, bool, RuleList], ToolRules] = {}
+        self._compiled: dict[tuple[str, Dialect, bool, RuleList, bool], ToolRules] = {}
         self._files: dict[tuple[bool, RuleList], tuple[Mapping[str, Tool], PathRules]] = {}
 
     @property
@@ -78,7 +78,7 @@ class RuleSet:
         bare = self._compiled_rules(RuleList.ALLOW, tool).bare
         if bare is None and self._added:
             return next(
-                (one for one in self._added if one.specifier is None and covers_tool(one.tool, tool.name)),
+                (one for one in self._added if one.specifier is None and _can_cover(one, tool)),
                 None,
             )
         return bare
@@ -105,19 +105,18 @@ class RuleSet:
 
     def _compiled_rules(self, which: RuleList, tool: Tool) -> ToolRules:
         """The rules of one list about a tool, compiled on first use."""
-        key = (tool.name, tool.dialect, tool.template is None, which)
+        is_limited = which is RuleList.ALLOW and tool.origin.startswith(UNREVIEWED_PAGE)
+        key = (tool.name, tool.dialect, tool.template is None, which, is_limited)
         compiled = self._compiled.get(key)
         if compiled is None:
-            compiled = self._compiled[key] = ToolRules(
-                self._by_tool[which].rules_for_tool(tool.name), tool, which
-            )
+            rules = self._by_tool[which].rules_for_tool(tool.name)
+            named = [rule for rule in rules if _can_cover(rule, tool)] if is_limited else rules
+            compiled = self._compiled[key] = ToolRules(named, tool, which)
         return compiled
 
     def _find_covering_added_rule(self, tool: Tool, query: AllowQuery) -> Rule | None:
         """The allow rule among those added by `with_allow_rule` that covers a part."""
-        named = [
-            rule for rule in self._added if rule.specifier is not None and covers_tool(rule.tool, tool.name)
-        ]
+        named = [rule for rule in self._added if rule.specifier is not None and _can_cover(rule, tool)]
         for rule in named:
             key = (rule, tool.name)
             one = self._added_compiled.get(key)
@@ -144,6 +143,16 @@ class _RulesByTool:
         """The rules whose tool name means this tool."""
         matching = [rule for rule in self._patterns if covers_tool(rule.tool, tool)]
         return [*self._exact.get(tool, ()), *matching]
+
+
+def _can_cover(rule: Rule, tool: Tool) -> bool:
+    """Whether the tool name of an allow rule means a tool.
+
+    INVARIANT: a pattern never means a tool of a page that nobody reviewed: the page chose its name.
+    """
+    if tool.origin.startswith(UNREVIEWED_PAGE):
+        return rule.tool == tool.name
+    return covers_tool(rule.tool, tool.name)
 
 
 NO_RULES = RuleSet()

@@ -46,9 +46,11 @@ class RelayLimits(NamedTuple):
     total_seconds: float = 600
     """The longest duration of a call, without the time in which the page waits for a person."""
     waiting_seconds: float = 3600
-    """The longest time in which the page may wait for a person."""
+    """The longest time, in total, in which the page may wait for a person."""
     pane_seconds: float = 10
     value_characters: int = 1_000_000
+    progress_characters: int = 500_000
+    """How much output of a running call is shown in total."""
 
 
 DEFAULT_LIMITS = RelayLimits()
@@ -60,18 +62,21 @@ class CallClock:
     def __init__(self, limits: RelayLimits, now: float) -> None:
         self._limits = limits
         self._left = limits.total_seconds
+        self._waiting_left = limits.waiting_seconds
         self._since = now
         self._is_waiting = False
 
     def due(self) -> float:
         """The time at which the call has failed if nothing arrives before."""
         if self._is_waiting:
-            return self._since + self._limits.waiting_seconds
+            return self._since + self._waiting_left
         return self._since + min(self._limits.seconds, self._left)
 
     def record(self, now: float, *, is_waiting: bool) -> None:
         """Record that a frame arrived, and whether the page now waits for a person."""
-        if not self._is_waiting:
+        if self._is_waiting:
+            self._waiting_left -= now - self._since
+        else:
             self._left -= now - self._since
         self._since = now
         self._is_waiting = is_waiting
@@ -125,6 +130,8 @@ class PageConnection:
         self._requests: dict[str, _Request] = {}
         self.closed = asyncio.Event()
         """Set when the page left, or when another connection replaced this one."""
+        self.reviews_changed = asyncio.Event()
+        """Set when another page took one of its names, or left one to it."""
 
     def close(self) -> None:
         """End all open requests, because the page left."""
@@ -219,6 +226,7 @@ class PageConnection:
 
     async def _read_result(self, request: _Request, show_progress: ShowProgress) -> object:
         clock = CallClock(self._limits, self._clock())
+        room = self._limits.progress_characters
         while True:
             try:
                 async with asyncio.timeout(max(clock.due() - self._clock(), 0)):
@@ -231,8 +239,10 @@ class PageConnection:
                 clock.record(self._clock(), is_waiting=is_waiting)
                 if is_progress:
                     fields.check_known("type", "id", "text", "waiting")
-                    if text := fields.maybe_text("text"):
-                        await show_progress(text[:MAX_PROGRESS_CHARACTERS])
+                    text = (fields.maybe_text("text") or "")[:MAX_PROGRESS_CHARACTERS]
+                    if text and room > 0:
+                        room -= len(text)
+                        await show_progress(text if room > 0 else f"{text}{_NO_MORE_PROGRESS}")
                     continue
                 is_complete, value = request.read_value(fields)
             if is_complete:
@@ -262,6 +272,7 @@ def _refuse_invalid_reply() -> Generator[None]:
         raise PageError(f"the page sent an invalid reply: {error}") from None
 
 
+_NO_MORE_PROGRESS = "\n[further output of this call is not shown]\n"
 _TIMEOUT_MESSAGE = "the page did not finish the call in time; it may have carried out a part of it"
 _LEFT_MESSAGE = (
     "the page left during the call, so it is not known whether the call was carried out. "

@@ -48,9 +48,10 @@ class PageIdentity(NamedTuple):
     user: str
     origin: str
     is_own: bool
-    """Whether it is a page of this server, whose declarations of known tools count."""
-    can_act: bool = True
-    """Whether it was authenticated as the person, not by a page token."""
+    """Whether it is a page of this server, authenticated as the person and not by a page token.
+
+    Only its declarations of known tools count, and only it gets tickets.
+    """
 
 
 class ToolReview(NamedTuple):
@@ -89,6 +90,15 @@ IssueTicket = Callable[[PageIdentity, str, RelayedCall], Awaitable[Mapping[str, 
 """Makes the further fields of the frame of a call, with which the page can use services of this server."""
 
 
+class Declared(NamedTuple):
+    """What a manifest declared, and what the server made of it without the other pages."""
+
+    names: tuple[str, ...] = ()
+    refused: Mapping[str, str] = {}
+    """Why a tool is not offered, by name."""
+    reviews: Mapping[str, Review] = {}
+
+
 @dataclass
 class _OpenPage:
     """A page, its connection, and the tools of its last manifest."""
@@ -97,6 +107,9 @@ class _OpenPage:
     number: int
     connection: PageConnection | None
     tools: Mapping[str, PageTool] = field(default_factory=dict[str, PageTool])
+    declared: Declared = Declared()
+    won: frozenset[str] = frozenset()
+    """The names of its tools that calls of the model go to."""
     is_ready: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while the page is connected and has sent a manifest."""
     forget: asyncio.TimerHandle | None = None
@@ -209,12 +222,16 @@ class Pages:
         if known is None or known.connection is not connection:
             return []
         known.tools = made
+        known.declared = Declared(tuple(one.name for one in tools), refused, reviews)
         known.is_ready.set()
-        winners = self._offer(identity.conversation)
-        for name in made:
-            if winners[name] is not known:
-                refused[name] = _OTHER_PAGE
-        return [_to_review(one.name, made.get(one.name), refused, reviews) for one in tools]
+        self._offer(identity.conversation)
+        connection.reviews_changed.clear()
+        return _list_reviews(known)
+
+    def reviews(self, identity: PageIdentity, connection: PageConnection) -> list[ToolReview]:
+        """What the server makes now of the tools that a connection declared last."""
+        known = self._conversations.get(identity.conversation, {}).get(_key(identity))
+        return [] if known is None or known.connection is not connection else _list_reviews(known)
 
     def _make_tool(self, one: SerializedTool, identity: PageIdentity) -> PageTool:
         is_known = identity.is_own and one.name in TOOLS_BY_BELT["workbench"]
@@ -236,15 +253,18 @@ class Pages:
             tool = replace(tool, group=tool_group(tool) or "page")
         return self._catalog.make_tool(replace(tool, origin=origin), identity.page, is_known=is_known)
 
-    def _offer(self, conversation: str) -> Mapping[str, _OpenPage]:
+    def _offer(self, conversation: str) -> None:
         """Offer the tools of a conversation's pages; a name belongs to the page that was first."""
-        winners: dict[str, _OpenPage] = {}
+        offered: dict[str, PageTool] = {}
         for page in self._sorted_pages(conversation):
-            for name in page.tools:
-                winners.setdefault(name, page)
+            won = frozenset(page.tools.keys() - offered.keys())
+            offered |= {name: tool for name, tool in page.tools.items() if name in won}
+            if won != page.won:
+                page.won = won
+                if page.connection is not None:
+                    page.connection.reviews_changed.set()
         self._versions[conversation] = next(self._numbers)
-        self._catalog.offer(conversation, (page.tools[name] for name, page in winners.items()))
-        return winners
+        self._catalog.offer(conversation, offered.values())
 
     def _sorted_pages(self, conversation: str) -> list[_OpenPage]:
         pages = self._conversations.get(conversation, {}).values()
@@ -254,12 +274,10 @@ class Pages:
 
     def tools(self, conversation: str) -> Iterator[OfferedTool]:
         """The tools that the pages of a conversation offer now."""
-        seen: set[str] = set()
         for page in self._sorted_pages(conversation):
-            for name, tool in page.tools.items():
-                if name not in seen:
-                    seen.add(name)
-                    yield OfferedTool(page.identity, tool)
+            yield from (
+                OfferedTool(page.identity, tool) for name, tool in page.tools.items() if name in page.won
+            )
 
     def version(self, conversation: str) -> int:
         """A number that changes whenever the tools of a conversation change; 0 if it never had a page."""
@@ -276,20 +294,14 @@ class Pages:
         """
         identity, name = offered.identity, offered.name
         page = await self._wait_for_page(identity)
-        winner = next((one for one in self.tools(identity.conversation) if one.name == name), None)
-        if (
-            page is None
-            or page.connection is None
-            or winner is None
-            or winner.identity.page != identity.page
-            or winner.tool.pin != offered.tool.pin
-        ):
+        kept = None if page is None or name not in page.won else page.tools[name]
+        if page is None or kept is None or kept.pin != offered.tool.pin:
             raise PageError(f"the page of `{name}` has left or changed; the call was not carried out")
         more: Mapping[str, object] = {}
-        if self.issue_ticket is not None and identity.is_own and identity.can_act and _is_known(name):
+        if self.issue_ticket is not None and identity.is_own and _is_known(name):
             more = await self.issue_ticket(identity, name, call)
-        # The page may have left while the ticket was issued.
-        if (connection := _current_connection(page)) is None:
+        # The page may have left, also while the ticket was issued.
+        if (connection := page.connection) is None:
             raise PageError(f"the page of `{name}` has left; the call was not carried out")
         request = PageCall(tool=name, args=call.args, approved=call.was_answered, more=more)
         return await connection.call(request, show_progress)
@@ -331,14 +343,9 @@ class Pages:
         return panes
 
 
-def _current_connection(page: _OpenPage) -> PageConnection | None:
-    """The connection of a page, which may have changed since it was last read."""
-    return page.connection
-
-
 def _key(identity: PageIdentity) -> tuple[str, str]:
-    """Two people, and two origins, may use the same page id."""
-    return identity.page, f"{identity.user} {identity.origin}"
+    """Two people, two origins, and a person and a page token may use the same page id."""
+    return identity.page, f"{identity.user} {identity.origin} {identity.is_own}"
 
 
 def _is_known(name: str) -> bool:
@@ -367,6 +374,12 @@ def _missing_argument(one: SerializedTool) -> str:
         if found[1] not in one.arguments:
             return f"a tool of this name needs the argument `{found[1]}`"
     return ""
+
+
+def _list_reviews(page: _OpenPage) -> list[ToolReview]:
+    names, refused, reviews = page.declared
+    of_others = dict.fromkeys(page.tools.keys() - page.won, _OTHER_PAGE)
+    return [_to_review(name, page.tools.get(name), {**refused, **of_others}, reviews) for name in names]
 
 
 def _to_review(

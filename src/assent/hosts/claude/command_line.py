@@ -5,9 +5,11 @@ the prompt comes last, after `--`.
 """
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assent.config.fleet import Transport
 from assent.hosts.hook.settings import EVENT, TIMEOUT_SECONDS, blocking_command
 
 SECRET_VARIABLE = "ASSENT_FLEET_SECRET"
@@ -68,18 +70,21 @@ def prompt_tool_name(server: str) -> str:
     return f"mcp__{server}__{PROMPT_TOOL}"
 
 
-def mcp_settings(server: str, url: str) -> Mapping[str, object]:
+def mcp_settings(server: str, url: str, transport: Transport = Transport.HTTP) -> Mapping[str, object]:
     """The MCP configuration of an agent; it names the variable with the secret, never the secret."""
-    return {
-        "mcpServers": {
-            server: {
-                "type": "http",
-                "url": url,
-                "headers": {"Authorization": f"Bearer ${{{SECRET_VARIABLE}}}"},
-                "timeout": _TIMEOUT_MILLISECONDS,
-            }
-        }
-    }
+    variable = f"${{{SECRET_VARIABLE}}}"
+    match transport:
+        case Transport.HTTP:
+            way = {"type": "http", "url": url, "headers": {"Authorization": f"Bearer {variable}"}}
+        case Transport.STDIO:
+            command, *args = stdio_words(url)
+            way = {"type": "stdio", "command": command, "args": args, "env": {SECRET_VARIABLE: variable}}
+    return {"mcpServers": {server: {**way, "timeout": _TIMEOUT_MILLISECONDS}}}
+
+
+def stdio_words(url: str) -> list[str]:
+    """The words that start the MCP server of one agent over stdio; its directory is no place for modules."""
+    return [sys.executable, "-I", "-m", "assent.hosts.claude.fleet_stdio", url]
 
 
 def hook_settings(program: str, events: tuple[str, ...] = (EVENT,)) -> Mapping[str, object]:

@@ -96,10 +96,11 @@ class FleetHost:
     async def start(self) -> None:
         """Check that the server works, then start the lead; raises an error if either fails."""
         lead = await self._add_agent(self._plan.fleet.lead, LEAD_ID, "")
-        settings = mcp_settings(self._plan.fleet.server, self.server.url)
+        fleet = self._plan.fleet
+        settings = mcp_settings(fleet.server, self.server.url, fleet.transport)
         _write_private_file(self._plan.mcp_config, json.dumps(settings, indent=2) + "\n")
-        await self.server.check_discoverable(lead.secret)
-        await self._launch_agent(lead, self._prompt(lead, lead_prompt(self._plan.fleet)))
+        await self.server.check_discoverable(lead.secret, fleet.transport)
+        await self._launch_agent(lead, self._prompt(lead, lead_prompt(fleet)))
 
     async def end(self) -> None:
         """End every agent and withdraw its questions; worktrees and records stay."""

@@ -16,7 +16,7 @@ from typing import Protocol, cast
 import httpx2
 import mcp_types as types
 import uvicorn
-from mcp import MCPError
+from mcp import MCPError, StdioServerParameters
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import ServerRequestContext
@@ -26,9 +26,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from assent.config.fleet import Transport
 from assent.errors import AssentError
 from assent.hosts.claude import hook_program
-from assent.hosts.claude.command_line import PROMPT_TOOL
+from assent.hosts.claude.command_line import PROMPT_TOOL, SECRET_VARIABLE, stdio_words
 from assent.hosts.claude.fleet_tools import Arguments, FleetTool, OnWaiting
 from assent.version import __version__
 
@@ -108,11 +109,11 @@ class FleetServer:
                 await serving
             self._socket.close()
 
-    async def check_discoverable(self, secret: str) -> None:
+    async def check_discoverable(self, secret: str, transport: Transport = Transport.HTTP) -> None:
         """Find the prompt tool as an agent does; raises an error within seconds if it cannot be found."""
         try:
             async with asyncio.timeout(DISCOVERY_SECONDS):
-                names = await _find_tool_names(self.url, secret)
+                names = await _find_tool_names(self.url, secret, transport)
         except TimeoutError:
             raise AssentError(f"the MCP server at {self.url} gives no answer; no agent was started") from None
         except (OSError, httpx2.HTTPError, MCPError, ExceptionGroup) as error:
@@ -232,7 +233,12 @@ def _secret_of_request(scope: Scope) -> str:
     return secret if kind == "Bearer" else ""
 
 
-async def _find_tool_names(url: str, secret: str) -> set[str]:
+async def _find_tool_names(url: str, secret: str, transport: Transport) -> set[str]:
+    if transport is Transport.STDIO:
+        command, *args = stdio_words(url)
+        parameters = StdioServerParameters(command=command, args=args, env={SECRET_VARIABLE: secret})
+        async with Client(parameters) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
     headers = {"Authorization": f"Bearer {secret}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=DISCOVERY_SECONDS, trust_env=False) as http,

@@ -85,6 +85,8 @@ class HookEvent(Value):
     agent_type: str = ""
     error: str = ""
     """Why a call failed."""
+    is_new_session: bool = False
+    """Whether `SessionStart` begins a session in the directory where the client was started."""
     transcript: str = ""
     """The file in which the client writes the session."""
 
@@ -130,6 +132,7 @@ def read_event(data: bytes) -> HookEvent:
         agent_id=_read_id_field(fields, "agent_id", required=kind is HookEventKind.SUBAGENT_START),
         agent_type=_read_id_field(fields, "agent_type"),
         error=_read_text_field(fields, "error")[:_MAX_REASON_LENGTH],
+        is_new_session=_read_text_field(fields, "source") == "startup",
         transcript=_read_text_field(fields, "transcript_path"),
     )
     return _event_with_call(event, fields) if kind.has_call else event

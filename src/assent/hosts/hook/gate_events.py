@@ -1,13 +1,14 @@
 """Answers the hook events of Claude Code through a gate, which decides, asks and keeps the results."""
 
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
 from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
 from assent.engine.policy.verdict import Decision, Verdict
-from assent.errors import ConflictError, ForbiddenError
+from assent.errors import AssentError, ConflictError, ForbiddenError
 from assent.gate.access import Kind, Principal, SubAgent
 from assent.gate.approval import Approval, State
 from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, TurnOptions, Wait
@@ -16,6 +17,7 @@ from assent.gate.ids import new_id
 from assent.gate.preset import Delivery
 from assent.gate.store import ApprovalFilter
 from assent.gate.turn import Turn
+from assent.gate.workspace_questions import CONVERSATION, WHY_ASKED
 from assent.hosts.hook.claude import (
     ASK_TOOL,
     NO_DECISION,
@@ -55,6 +57,8 @@ class HookCaller:
     nonce: str = ""
     home: str = ""
     """The home directory of the person who runs the client, if the server knows it."""
+    shares_files: bool = False
+    """Whether the hook sees the same file system as this process."""
     defers: bool = False
     """Whether the client can end while a person is asked, and be resumed after the answer."""
 
@@ -128,8 +132,12 @@ class HookEvents:
                 which, why = _filter_of_turn(turn), "the session of Claude Code ended"
                 await self._gate.withdraw_all(which, why, live_only=True)
                 await self._close_unreported_calls(turn)
-            case HookEventKind.SESSION_START | HookEventKind.SUBAGENT_START:
-                pass  # The turn has opened the conversation.
+            case HookEventKind.SESSION_START:
+                # The turn has opened the conversation. An offer that fails must not end the session.
+                with suppress(AssentError):
+                    await self._ask_about_project(caller, event)
+            case HookEventKind.SUBAGENT_START:
+                pass
         return NO_DECISION
 
     async def attach(self, caller: HookCaller, id: str) -> HookQuestion:
@@ -137,6 +145,18 @@ class HookEvents:
         turn = await self._gate.rejoin(caller.principal, id)
         approval = await self._gate.approval(caller.principal, id)
         return HookQuestion(turn.with_nonce(caller.nonce, token=caller.token), approval)
+
+    async def _ask_about_project(self, caller: HookCaller, event: HookEvent) -> None:
+        """Ask a person whether a project that is no workspace becomes one; nothing waits for the answer."""
+        if not (caller.shares_files and event.is_new_session):
+            return
+        call = await self._gate.workspace_questions.question_call(caller.principal, event.cwd)
+        if call is not None:
+            options = TurnOptions(delivery=Delivery.SUSPEND, claimed=True)
+            turn = await self._gate.begin(
+                caller.principal, conversation=CONVERSATION, agent=caller.principal.id, options=options
+            )
+            await turn.submit(call, confirm=WHY_ASKED)
 
     async def _begin_turn(self, caller: HookCaller, event: HookEvent, *, defers: bool) -> Turn:
         turn = await self._gate.begin(

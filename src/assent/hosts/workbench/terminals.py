@@ -31,15 +31,25 @@ class Terminals:
         self._ending: set[asyncio.Task[None]] = set()
 
     def open(self, owner: str, root: Root, path: str, size: Size) -> Terminal:
-        """Open a terminal; its shell starts with `ensure_shell`."""
-        if len(self.of(owner)) >= MAX_TERMINALS:
-            raise WorkbenchError(Reason.LIMIT, f"you have {MAX_TERMINALS} terminals: close one first")
+        """Open a terminal; its shell starts with `ensure_shell`.
+
+        At the limit, it takes the place of the terminal whose page left first.
+        """
+        left = None
+        if len(mine := self.of(owner)) >= MAX_TERMINALS:
+            ids = {one.id: one for one in mine}
+            left = next((ids[id] for id in self._leaving if id in ids), None)
+            if left is None:
+                raise WorkbenchError(Reason.LIMIT, f"you have {MAX_TERMINALS} terminals: close one first")
         with open_directory(root.directory, split_path(path)):
             pass  # A directory that cannot be opened is refused before the terminal exists.
         terminal = Terminal(
             owner=owner, root=root, path=normalize_terminal_path(path), size=size, environ=self._environ
         )
         self._open[terminal.id] = terminal
+        if left is not None:
+            self._open.pop(left.id)
+            self._end_later(left)
         return terminal
 
     def ensure_shell(self, terminal: Terminal) -> "asyncio.Task[int]":

@@ -1,7 +1,9 @@
 """The workbench of a server: its roots, files and terminals, and who may use them."""
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from assent.config.paths import ConfigPaths
@@ -19,6 +21,8 @@ from assent.hosts.workbench.terminals import GRACE_SECONDS, Terminals
 from assent.hosts.workbench.tickets import Tickets
 
 _EVERYTHING = WorkbenchRights(files=True, terminal=True)
+MAX_SOCKETS = 50
+"""The maximum number of open sockets of one person: each watches directories, or shows a terminal."""
 
 
 class IssuedTicket(NamedTuple):
@@ -50,10 +54,22 @@ class Workbench:
         self.tickets = Tickets()
         self.terminals = Terminals(environ, grace_seconds=grace_seconds)
         self._calls = AgentCalls(self.tickets, self.terminals)
+        self._sockets: Counter[str] = Counter()
 
     async def close(self) -> None:
         """End all terminals."""
         await self.terminals.end_all()
+
+    @contextmanager
+    def count_socket(self, principal: Principal) -> Generator[None]:
+        """Count a socket of a person while it is open; refused if too many are open."""
+        if self._sockets[principal.id] >= MAX_SOCKETS:
+            raise WorkbenchError(Reason.LIMIT, f"you have {MAX_SOCKETS} connections open: close a page first")
+        self._sockets[principal.id] += 1
+        try:
+            yield
+        finally:
+            self._sockets[principal.id] -= 1
 
     async def rights(self, principal: Principal) -> WorkbenchRights:
         """What a principal may use."""

@@ -60,6 +60,23 @@ def peer_user(connection: socket.socket) -> int | None:
     return int(user)
 
 
+def peer_process(connection: socket.socket) -> int:
+    """The id of the process on the other side; 0 where the system cannot tell."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return 0
+    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return int(_CREDENTIALS.unpack(found)[0])
+
+
+def shares_files(process: int) -> bool:
+    """Whether a running process sees the same file system as this one: the same mounts and the same root."""
+    try:
+        same_mounts = os.readlink(f"/proc/{process}/ns/mnt") == os.readlink("/proc/self/ns/mnt")
+        return same_mounts and os.path.samestat(os.stat(f"/proc/{process}/root"), os.stat("/proc/self/root"))
+    except OSError:
+        return False
+
+
 def is_other_user(connection: socket.socket) -> bool:
     """Whether another user than that of this process is on the other side."""
     return peer_user(connection) not in (None, os.getuid())
@@ -70,10 +87,13 @@ class LocalApp:
 
     def __init__(self, app: App) -> None:
         self._app = app
+        self.peer = 0
+        """The process on the other side of the connection."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] == "http" and _SERVED_PATHS.match(str(scope.get("path", ""))):
+            cast("dict[str, object]", scope.setdefault("state", {}))["peer"] = self.peer
             await self._app(scope, receive, send)
             return
         await send(_NOT_SERVED.response_start())
@@ -90,10 +110,12 @@ def local_protocol(
 
         def __init__(self) -> None:
             super().__init__(config=config, server_state=state, app_state={})
-            self.app = LocalApp(cast("App", config.loaded_app))  # pyright: ignore[reportUnknownMemberType]
+            self._local = LocalApp(cast("App", config.loaded_app))  # pyright: ignore[reportUnknownMemberType]
+            self.app = self._local
             self.ws_protocol_class = None
 
         def is_refused_peer(self, connection: socket.socket) -> bool:
+            self._local.peer = peer_process(connection)
             return is_other_user(connection)
 
     return LocalProtocol

@@ -18,8 +18,9 @@ from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.page_tools import Review
-from assent.hosts.browser.connection import RelayLimits
+from assent.hosts.browser.connection import PageError, RelayLimits
 from assent.hosts.browser.manifest import ToolKind
+from assent.hosts.browser.pages import RelayedCall
 from assent.hosts.chat import agent_loop
 from assent.hosts.chat.call_gate import to_model_tool
 from assent.hosts.chat.tools.pages import leaves_root
@@ -432,6 +433,67 @@ async def test_a_second_connection_of_a_page_replaces_the_first(chat: ChatProces
 
     assert first.closed.is_set()
     assert len(page.calls) == 1
+
+
+SECOND_PAGE = "page-of-ana-0002"
+
+
+async def test_of_two_pages_the_first_has_a_name_and_leaves_it_to_the_second(chat: ChatProcess) -> None:
+    value, other = Value(), Value()
+    first = FakePage(chat.pages, chat.conversation, value.handlers)
+    second = FakePage(chat.pages, chat.conversation, other.handlers, page=SECOND_PAGE)
+    await first.open(SET)
+    before = await second.open(SET)
+    await chat.send(call("demo.setValue", value="1"), mode="autonomous")
+    first.leave()
+    await second.connection.reviews_changed.wait()
+    after = chat.pages.reviews(second.identity, second.connection)
+    await chat.send(call("demo.setValue", value="2"), mode="autonomous")
+
+    assert [one.review for one in before] == [Review.REFUSED]
+    assert "another open page" in before[0].reason
+    assert [one.review for one in after] == [Review.NEW]
+    assert (value.now, other.now) == ("1", "2")
+
+
+async def test_a_name_that_the_first_page_declares_no_more_is_left_and_taken_back(chat: ChatProcess) -> None:
+    first = FakePage(chat.pages, chat.conversation)
+    second = FakePage(chat.pages, chat.conversation, page=SECOND_PAGE)
+    await first.open(SET)
+    await second.open(SET)
+    reviews = []
+    for tools in ((), (SET,)):
+        await first.declare(*tools)
+        assert second.connection.reviews_changed.is_set()
+        second.connection.reviews_changed.clear()
+        reviews += chat.pages.reviews(second.identity, second.connection)
+
+    assert [one.review for one in reviews] == [Review.NEW, Review.REFUSED]
+    assert not first.connection.reviews_changed.is_set()
+    assert chat.pages.reviews(second.identity, first.connection) == []
+
+
+async def test_a_call_of_the_first_page_never_moves_to_the_second(chat: ChatProcess) -> None:
+    first = FakePage(chat.pages, chat.conversation, {"demo.setValue": lambda args: Hangs()})
+    second = FakePage(chat.pages, chat.conversation, Value().handlers, page=SECOND_PAGE)
+    await first.open(SET)
+    await second.open(SET)
+    (offered,) = chat.pages.tools(chat.conversation)
+    task = await chat.send_in_background(call("demo.setValue", value="1"), mode="autonomous")
+    await first.arrived.wait()
+    first.leave()
+    await task
+    await second.connection.reviews_changed.wait()
+
+    assert "not known whether" in await last_result(chat)
+    # A call that was decided for the first page is refused, although the second has the same definition.
+    with pytest.raises(PageError, match="not carried out"):
+        await chat.pages.relay(offered, RelayedCall("c1", {"value": "1"}), ignore_progress)
+    assert second.calls == []
+
+
+async def ignore_progress(text: str) -> None:
+    """Show nothing."""
 
 
 # ---- isolation -----------------------------------------------------------------------------------

@@ -212,6 +212,7 @@ async def test_a_changed_definition_is_shown_and_accepted_by_administrators(api:
     stale = await api.post("ada", "/v1/definitions/accept", {**body, "digest": "0" * 64})
     accepted = await api.post("ada", "/v1/definitions/accept", body)
 
+    assert found["review"] == "changed"
     assert found["differences"] == [
         {"field": "description", "before": '"Sends."', "after": '"Sends to all."'}
     ]

@@ -11,11 +11,12 @@ import pytest
 
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import SubAgent
-from assent.gate.approval import State
+from assent.gate.approval import Approval, State
 from assent.gate.preset import Delivery
 from assent.gate.store import ApprovalFilter
 from assent.hosts.hook.claude import TEST_SESSION
 from assent.hosts.hook.gate_events import LEASE
+from assent.surfaces.http.routes import hooks
 from tests.gate.scene import preset_policy
 from tests.surfaces.http.api_server import ApiServer
 from tests.waiting import wait_for_waiting_callers
@@ -357,6 +358,95 @@ async def test_the_start_of_a_session_opens_its_conversation(api: ApiServer) -> 
 
     assert lines == "exit 0\n"
     assert (await api.store.conversation("new")) is not None
+
+
+START = {
+    "hook_event_name": "SessionStart",
+    "source": "startup",
+    "cwd": "/srv/shop/src",
+    "tool_name": None,
+    "tool_input": None,
+}
+
+
+@pytest.fixture
+def same_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every hook see the file system of the server."""
+    monkeypatch.setattr(hooks, "shares_files", lambda _: True)
+
+
+async def asked_projects(api: ApiServer) -> list[Approval]:
+    """The open questions about projects."""
+    page = await api.store.approvals(ApprovalFilter(states=frozenset({State.PENDING})))
+    return [one for one in page.approvals if one.call.tool == "workspace.register"]
+
+
+@pytest.mark.usefixtures("same_disk")
+async def test_a_session_in_an_unregistered_project_offers_a_person_to_register_it(api: ApiServer) -> None:
+    replies = [await send_hook_event(api, **START, session_id=one) for one in ("s1", "s2")]
+    (asked,) = await asked_projects(api)
+    refused = await api.answer(asked.id)
+    by_agent = await api.answer(asked.id, name="clerk")
+    elsewhere = await api.answer(asked.id, name="ada", args={"agent": "clerk", "root": "/srv"})
+    answered = await api.answer(asked.id, name="ada")
+    await send_hook_event(api, **START, session_id="s3")
+
+    assert replies == ["exit 0\n"] * 2
+    assert asked.call.args == {"agent": "clerk", "root": "/srv/shop"}
+    assert not asked.decision.always_offered
+    assert [one.status for one in (refused, by_agent, elsewhere, answered)] == [403, 403, 422, 200]
+    assert (answered.json["state"], await asked_projects(api)) == ("done", [])
+    (found,) = (await api.get("ada", "/v1/workspaces")).json["items"]
+    assert (found["agent"], found["root"], found["remote"], found["by"]) == (
+        "clerk",
+        "/srv/shop",
+        False,
+        "ada",
+    )
+
+
+@pytest.mark.usefixtures("same_disk")
+async def test_a_no_is_the_answer_for_all_later_sessions(api: ApiServer) -> None:
+    await send_hook_event(api, **START)
+    (asked,) = await asked_projects(api)
+    await api.answer(asked.id, "deny")
+    await send_hook_event(api, **START, session_id="s2")
+
+    assert await asked_projects(api) == []
+    assert (await api.get("ada", "/v1/workspaces")).json["items"] == []
+
+
+@pytest.mark.usefixtures("same_disk")
+@pytest.mark.parametrize(
+    "changes",
+    [{"source": "compact"}, {"source": "resume"}, {"cwd": "/home/ana"}, {"session_id": TEST_SESSION}],
+)
+async def test_nobody_is_asked_about_other_directories(api: ApiServer, changes: dict[str, Any]) -> None:
+    await send_hook_event(api, **{**START, **changes})
+
+    assert await asked_projects(api) == []
+
+
+async def test_nobody_is_asked_where_the_disk_is_not_shared(api: ApiServer) -> None:
+    await send_hook_event(api, **START)
+
+    assert await asked_projects(api) == []
+
+
+@pytest.mark.usefixtures("same_disk")
+async def test_an_agent_that_asks_by_itself_registers_nothing(api: ApiServer) -> None:
+    await send_hook_event(api, **START)
+    (asked,) = await asked_projects(api)
+    call = {
+        "tool": "workspace.register",
+        "args": {"agent": "clerk", "root": "/srv/other"},
+        "id": asked.call.id,
+    }
+    made = (await api.ask(call), await api.ask({**call, "id": "mine"}))
+    for id in made:
+        await api.answer(id, name="ada")
+
+    assert (await api.get("ada", "/v1/workspaces")).json["items"] == []
 
 
 async def test_the_clients_mode_narrows_and_never_widens(api: ApiServer) -> None:

@@ -210,6 +210,31 @@ async def test_a_page_token_serves_its_own_conversation_from_its_origin_only(
     assert [one["group"] for one in listed["groups"]] == ["demo"]
 
 
+@pytest.mark.proves("T-6")
+async def test_a_page_token_never_makes_a_page_of_this_server(
+    running_server: RunningServer, client: Client
+) -> None:
+    conversation = new_conversation(client)
+    _, token = new_page_token(client, conversation, origin(running_server))
+    read = {
+        "name": "files.read",
+        "kind": "agentTool",
+        "params": {"type": "object", "properties": {"path": {}}},
+    }
+    async with (
+        open_page(running_server, conversation) as person,
+        open_page(running_server, conversation, token=token) as program,
+    ):
+        await send_manifest(person, read)
+        reply = await send_manifest(program, read, SET)
+        await person.send(type="ping")
+        # The page token has the same page id and origin, and does not replace the person's page.
+        pong = await person.receive()
+
+    assert [one["review"] for one in reply["tools"]] == ["refused", "new"]
+    assert pong["type"] == "pong"
+
+
 @pytest.mark.proves("T-4")
 async def test_a_page_token_reads_answers_and_changes_nothing_else(
     running_server: RunningServer, client: Client
@@ -362,6 +387,23 @@ async def test_a_second_connection_with_the_same_id_replaces_the_first(
     conversation = new_conversation(client)
     async with open_page(running_server, conversation) as first, open_page(running_server, conversation):
         assert await first.wait_for_close_code() == 4409
+
+
+async def test_the_status_of_a_second_page_says_that_a_tool_is_now_offered(
+    running_server: RunningServer, client: Client
+) -> None:
+    conversation = new_conversation(client)
+    async with (
+        open_page(running_server, conversation, page=f"{PAGE}-1") as first,
+        open_page(running_server, conversation, page=f"{PAGE}-2") as second,
+    ):
+        await send_manifest(first, SET)
+        refused = await send_manifest(second, SET, id="m7")
+        await send_manifest(first, id="m2")
+        again = await second.receive()
+
+    assert (refused["tools"][0]["review"], again["tools"][0]["review"]) == ("refused", "new")
+    assert (again["type"], again["id"]) == ("manifest_accepted", "m7")
 
 
 async def test_the_number_of_pages_of_a_conversation_is_limited(

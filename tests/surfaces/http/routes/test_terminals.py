@@ -4,7 +4,7 @@ import asyncio
 import os
 import urllib.request
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from assent.hosts.workbench.workbench import MAX_SOCKETS
 from tests.serving import RunningServer, server
 from tests.surfaces.http.sockets import PATIENCE, LiveSocket, origin
 from tests.waiting import wait_until_async
@@ -192,6 +193,24 @@ async def test_a_terminal_that_cannot_be_opened_says_why(
         message = await socket.receive()
 
     assert (message["type"], message["reason"]) == ("error", reason)
+
+
+async def test_the_sockets_of_a_person_are_limited(
+    running_server: RunningServer, page: Mapping[str, str]
+) -> None:
+    async with AsyncExitStack() as opened:
+        for _ in range(MAX_SOCKETS):
+            socket = await opened.enter_async_context(open_socket(running_server, "/v1/files/watch", page))
+            await socket.send(type="watch", directories=[])
+            assert await socket.receive() == {"type": "watching"}
+        async with open_socket(running_server, "/v1/files/watch", page) as refused:
+            assert await refused.wait_for_close_code() == 4429
+            assert "close a page" in (refused.socket.close_reason or "")
+
+    # A socket that was closed makes room for another one.
+    async with open_socket(running_server, "/v1/files/watch", page) as socket:
+        await socket.send(type="watch", directories=[])
+        assert await socket.receive() == {"type": "watching"}
 
 
 async def test_a_page_is_told_which_directories_changed(

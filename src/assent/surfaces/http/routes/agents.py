@@ -1,4 +1,4 @@
-"""`/v1/agents` and `/v1/definitions`: agents, their tools and tiers, overrides and changed definitions."""
+"""`/v1/agents` and `/v1/definitions`: agents, their tools and tiers, overrides and definitions to review."""
 
 from collections.abc import Sequence
 from typing import Annotated, TypedDict
@@ -12,12 +12,13 @@ from assent.gate.policy import StoredGrant
 from assent.gate.policy_admin import Agents, TierChange
 from assent.gate.store import ToolTier
 from assent.surfaces.http.api.access import Administrator, Member, Person
-from assent.surfaces.http.api.bodies import StrictRequest
+from assent.surfaces.http.api.bodies import StrictRequest, decode_cursor, encode_next_cursor
 from assent.surfaces.http.api.fields import (
     Args,
     Digest,
     Id,
     NonEmptyId,
+    Paging,
     ShortText,
     StrictBody,
     StrictQuery,
@@ -176,9 +177,10 @@ class OverridesShown(TypedDict):
 
 
 class DefinitionsShown(TypedDict):
-    """The changed definitions."""
+    """A page of the definitions to review, by origin and name."""
 
     items: list[DefinitionJson]
+    next: str | None
 
 
 @router.get(name="find")
@@ -266,15 +268,23 @@ async def remove_override(id: NonEmptyId, query: OverrideQuery, principal: Perso
 
 
 @definitions.get(name="find")
-async def list_changed_definitions(principal: Administrator, service: Service) -> DefinitionsShown:
-    """List the tools whose definition changed since it was accepted, with the changes."""
-    found = await service.gate.changed_definitions(principal)
-    return {"items": [definition_to_json(one) for one in found]}
+async def list_definitions_to_review(
+    query: Paging, principal: Administrator, service: Service
+) -> DefinitionsShown:
+    """List the tools whose definition nobody accepted: new ones of pages, and changed ones.
+
+    A changed tool of a page is listed by the server that the page is connected to.
+    """
+    definitions = await service.gate.definitions()
+    with decode_cursor(query.after) as after:
+        found = await definitions.to_review(principal, limit=query.limit, after=after)
+    items = [definition_to_json(one) for one in found.definitions]
+    return {"items": items, "next": encode_next_cursor(found.after)}
 
 
 @definitions.post("/accept", name="accept")
 async def accept_definition(body: DefinitionIn, principal: Administrator, service: Service) -> None:
-    """Accept a changed definition; refused if the definition has changed again."""
+    """Accept a new or changed definition; refused if the definition has changed again."""
     await service.gate.accept_definition(principal, body.tool, digest=body.digest, origin=body.origin)
 
 

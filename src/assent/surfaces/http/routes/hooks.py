@@ -28,6 +28,7 @@ from assent.surfaces.http.api.fields import GeneratedId
 from assent.surfaces.http.api.problems import ProblemError
 from assent.surfaces.http.api.routing import Header, Router
 from assent.surfaces.http.api.service import OVERLOAD_HEADERS, OVERLOAD_MESSAGE, Service
+from assent.surfaces.http.local_socket import shares_files
 
 ALIVE_SECONDS = 10.0
 """Seconds between two signs of life while a person is asked."""
@@ -64,7 +65,11 @@ async def answer_event(
     try:
         _check_version(version)
         event = await _read_event(request)
-        caller = replace(_hook_caller(request, principal, nonce), defers=defers == "1")
+        caller = replace(
+            _hook_caller(request, principal, nonce),
+            defers=defers == "1",
+            shares_files=event.is_new_session and shares_files(getattr(request.state, "peer", 0)),
+        )
         found = await _hook_events(service).answer(caller, event)
     except (AssentError, ClientDisconnect) as error:
         return _to_response(_failure_reply(error))

@@ -9,7 +9,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from assent.config.strictjson import read_object
 from assent.errors import AssentError, ForbiddenError, InputError, StoreError
 from assent.gate.access import Principal
-from assent.hosts.workbench.refusal import WorkbenchError
+from assent.hosts.workbench.refusal import Reason, WorkbenchError
 from assent.hosts.workbench.workbench import Workbench
 from assent.surfaces.http.api.access import RECHECK_SECONDS, Audience, authorize, create_reauthentication
 from assent.surfaces.http.api.bodies import to_ascii_json
@@ -123,9 +123,13 @@ async def serve_page_socket(
     await socket.accept()
     with suppress(WebSocketDisconnect, RuntimeError):
         try:
-            await serve(PageSocket(socket, service, principal, check))
+            with service.require_workbench().count_socket(principal):
+                await serve(PageSocket(socket, service, principal, check))
         except SocketClose as end:
             await _close(socket, end)
+        except WorkbenchError as error:
+            code = SocketClose.LIMIT if error.reason is Reason.LIMIT else SocketClose.LATER
+            await _close(socket, SocketClose(code, str(error)))
         except AssentError:
             await _close(socket, SocketClose(SocketClose.LATER, "this is not possible now: connect again"))
 

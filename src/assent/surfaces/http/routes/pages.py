@@ -78,6 +78,8 @@ class _PageSession:
         self.socket = JsonSocket(service, socket)
         self._connection = PageConnection(self._send_frame, service.pages.limits)
         self._manifests = ManifestReader()
+        self._accepted = ""
+        """The id of the manifest in effect."""
 
     async def run(self) -> None:
         """Serve the page; always ends by raising `SocketClose` or a disconnect."""
@@ -114,7 +116,9 @@ class _PageSession:
                 conversation = scope.conversation
         if listener.principal.kind is not Kind.PERSON:
             raise SocketClose(SocketClose.FORBIDDEN, "the tokens of agents and services cannot open a page")
-        return _Visitor(listener, origin, is_own=not other, conversation=conversation)
+        # INVARIANT: a page token is copied into pages, so none of its pages counts as a page of this server.
+        is_own = not other and conversation is None
+        return _Visitor(listener, origin, is_own=is_own, conversation=conversation)
 
     async def _open_page(self, visitor: _Visitor) -> PageIdentity:
         fields = await self.socket.receive_first("page", "page", "conversation", "sdk")
@@ -135,7 +139,6 @@ class _PageSession:
             user=principal.id,
             origin=visitor.origin,
             is_own=visitor.is_own,
-            can_act=visitor.conversation is None,
         )
         try:
             self._pages.open(identity, self._connection)
@@ -157,6 +160,7 @@ class _PageSession:
         tasks = [
             asyncio.create_task(self._receive_frames(visitor, identity)),
             asyncio.create_task(self._watch(visitor)),
+            asyncio.create_task(self._send_changed_reviews(identity)),
             asyncio.create_task(self._wait_until_replaced()),
             asyncio.create_task(self._wait_until_stopping()),
         ]
@@ -213,8 +217,21 @@ class _PageSession:
         except StoreError:
             await self._refuse_manifest(manifest.id, "the store is not available: try again later")
         else:
-            shown = [_review_to_json(one) for one in reviews]
-            await self.socket.send({"type": "manifest_accepted", "id": manifest.id, "tools": shown})
+            self._accepted = manifest.id
+            await self._send_reviews(reviews)
+
+    async def _send_changed_reviews(self, identity: PageIdentity) -> None:
+        """Send the reviews again whenever another page took a name of this page, or left one to it."""
+        while True:
+            await self._connection.reviews_changed.wait()
+            # A manifest that arrived meanwhile has cleared it, and its own reply has the reviews.
+            if self._connection.reviews_changed.is_set():
+                self._connection.reviews_changed.clear()
+                await self._send_reviews(self._pages.reviews(identity, self._connection))
+
+    async def _send_reviews(self, reviews: Sequence[ToolReview]) -> None:
+        shown = [_review_to_json(one) for one in reviews]
+        await self.socket.send({"type": "manifest_accepted", "id": self._accepted, "tools": shown})
 
     async def _refuse_manifest(self, id_: str, problem: str) -> None:
         await self.socket.send({"type": "manifest_refused", "id": id_, "problem": problem})

@@ -24,6 +24,7 @@ from assent.surfaces.http.api.fields import (
     ShortText,
     StrictBody,
     StrictQuery,
+    ToolName,
 )
 from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
@@ -81,6 +82,15 @@ class PermissionsIn(StrictBody):
     deny: RuleTexts | None = None
 
 
+class RenamedTool(StrictBody):
+    """A tool that was renamed."""
+
+    tool: ToolName
+    """The old name."""
+    to: ToolName
+    """The new name."""
+
+
 class HitsQuery(StrictQuery):
     """The period for which hits are counted."""
 
@@ -125,6 +135,13 @@ class PreviewShown(TypedDict):
     """Why these rules cannot allow the given question; empty if they can, null without a question."""
     warnings: list[str]
     """Warnings about rules that name an undeclared tool."""
+
+
+class MovedRulesShown(TypedDict):
+    """How much was moved to the new name."""
+
+    rules: int
+    tiers: int
 
 
 class GrantsShown(TypedDict):
@@ -191,6 +208,16 @@ async def preview_rules(body: RulePreview, principal: Person, service: Service) 
         "objection": objection,
         "warnings": await _undeclared_tool_warnings(service, body.rules),
     }
+
+
+@router.post("/move", name="move")
+async def move_rules(body: RenamedTool, principal: Administrator, service: Service) -> MovedRulesShown:
+    """Move the stored rules and tiers of a renamed tool to its new name; refused the second time.
+
+    Rules with a pattern as name, rules in files and standing approvals stay.
+    """
+    moved = await (await service.gate.definitions()).move_rules(principal, body.tool, body.to)
+    return {"rules": moved.rules, "tiers": moved.tiers}
 
 
 @router.patch("/{id}", name="change")

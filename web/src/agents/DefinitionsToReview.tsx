@@ -1,8 +1,8 @@
-/** Tools that need approval because their definition changed: the change, and a button to accept it. */
+/** Tools whose definition nobody accepted: what is new or changed, and a button to accept it. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getJson, postJson } from "@/api/http";
 import { refetchQueries, useMe } from "@/api/queries";
-import type { DefinitionJson } from "@/api/types";
+import type { DefinitionJson, DefinitionsShown } from "@/api/types";
 import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
@@ -11,12 +11,12 @@ import { useTranslate } from "@/words/words";
 
 const DEFINITIONS_KEY = ["definitions"];
 
-export function ChangedDefinitions({ agent }: { agent: string }) {
+export function DefinitionsToReview() {
   const t = useTranslate();
   const administrator = useMe().data?.administrator ?? false;
-  const { data = [] } = useQuery({
+  const { data } = useQuery({
     queryKey: DEFINITIONS_KEY,
-    queryFn: async () => (await getJson<{ items: DefinitionJson[] }>("definitions")).items,
+    queryFn: () => getJson<DefinitionsShown>("definitions"),
     enabled: administrator,
   });
   const accept = useMutation({
@@ -26,39 +26,52 @@ export function ChangedDefinitions({ agent }: { agent: string }) {
     onError: (error) => showToast(error.message, "warn"),
     onSettled: () => refetchQueries(DEFINITIONS_KEY),
   });
-  const own = data.filter((one) => one.agent === "" || one.agent === agent);
-  if (own.length === 0) return null;
+  if (!data?.items.length) return null;
   return (
-    <section aria-label={t("definitionsChanged")}>
-      <h2 className="tone-ask tinted pb-2">
-        <Icon name="warn" /> {t("definitionsChanged")}
+    <section aria-label={t("definitionsToReview")}>
+      <h2 className="tone-ask tinted pb-1">
+        <Icon name="warn" /> {t("definitionsToReview")}
       </h2>
+      <p className="meta pb-2">{t("definitionsToReviewMore")}</p>
       <ul className="box divide-y divide-line-soft">
-        {own.map((one) => (
-          <li key={`${one.origin} ${one.tool}`} className="grid gap-1.5 px-3.5 py-2">
+        {data.items.map((one) => (
+          <li
+            key={`${one.origin} ${one.tool} ${one.digest}`}
+            aria-label={one.tool}
+            className="grid gap-1.5 px-3.5 py-2"
+          >
             <div className="flex flex-wrap items-center gap-3">
               <code className="grow text-[13px] font-medium">
                 <VisibleText text={one.tool} />
               </code>
               <span className="meta">
-                <VisibleText text={one.origin} />
+                <VisibleText text={[one.origin, one.agent].filter(Boolean).join(" · ")} />
               </span>
-              <Button small disabled={accept.isPending} onClick={() => accept.mutate(one)}>
+              <Button
+                small
+                aria-label={`${t("acceptDefinition")}: ${one.tool}`}
+                disabled={accept.isPending}
+                onClick={() => accept.mutate(one)}
+              >
                 {t("acceptDefinition")}
               </Button>
             </div>
+            <p className="meta">{t(one.review === "new" ? "definition.new" : "definition.changed")}</p>
             {one.differences.length === 0 && <p className="meta">{t("definitionUnknown")}</p>}
             {one.differences.map(({ field, before, after }) => (
               <div key={field} className="text-meta">
-                <code>{field}</code>
+                <code>
+                  <VisibleText text={field} />
+                </code>
                 {before !== null && (
                   <p className="tone-deny">
                     − <VisibleText text={before} />
                   </p>
                 )}
                 {after !== null && (
-                  <p className="tone-run">
-                    + <VisibleText text={after} />
+                  <p className={one.review === "new" ? undefined : "tone-run"}>
+                    {one.review === "new" ? "" : "+ "}
+                    <VisibleText text={after} />
                   </p>
                 )}
               </div>
@@ -66,6 +79,7 @@ export function ChangedDefinitions({ agent }: { agent: string }) {
           </li>
         ))}
       </ul>
+      {data.next && <p className="meta pt-2">{t("definitionsFollow")}</p>}
     </section>
   );
 }
