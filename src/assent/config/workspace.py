@@ -3,10 +3,11 @@
 import hashlib
 import os
 import posixpath
+import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from assent.engine.base.facts import CallDirectories, EditablePath, Facts, FileState
+from assent.engine.base.facts import CallDirectories, EditablePath, Facts, FileState, is_inside
 from assent.engine.base.globs import has_glob, matches_component
 
 MAX_CASE_PROBES = 16
@@ -46,6 +47,9 @@ def gather_facts(
             real[path] = _real_paths(path)
         except (OSError, UnresolvableError, ValueError):
             continue
+        if any(map(_is_owned_by_another, real[path])) and not _are_inside(real[path], directories):
+            # Another user may exchange it, so it counts as a path outside of every place.
+            real[path] += ("/",)
         if isinstance(path, EditablePath) and (state := find_file_state(path, real[path])) is not None:
             files[path] = state
     trusted = _are_repositories_trusted(directories, real, trusts)
@@ -101,6 +105,8 @@ MAX_MATCHES = 1_000
 MAX_ENTRIES = 20_000
 """Maximum number of directory entries that one glob expansion reads."""
 
+_TEMPORARY_OF_USER = re.compile(r"(?:/private)?/tmp/claude-([0-9]{1,9})(?=/)")
+"""Where Claude Code keeps files of a user for the time of a conversation."""
 _UNSUPPORTED_GLOBS = ("[:", "[.", "[=", "?(", "*(", "+(", "@(", "!(")
 
 
@@ -158,6 +164,24 @@ def _real_paths(path: str) -> tuple[str, ...]:
         return (resolve_path(path),)
     found = {resolve_path(match) for match in expand_glob(path)}
     return tuple(sorted(found)) or (resolve_path(path),)
+
+
+def _is_owned_by_another(path: str) -> bool:
+    """Whether a path is below a name in a shared directory that another user may have taken."""
+    found = _TEMPORARY_OF_USER.match(path)
+    if found is None:
+        return False
+    try:
+        status = os.lstat(found[0])
+    except OSError:
+        return True
+    own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() == int(found[1])
+    return not own or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def _are_inside(paths: Iterable[str], directories: CallDirectories) -> bool:
+    """Whether all paths are in the workspace."""
+    return all(is_inside(path, directories) for path in paths)
 
 
 def _are_repositories_trusted(
