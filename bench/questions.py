@@ -23,6 +23,7 @@ from assent.config.workspace import facts_without_disk
 from assent.engine.base.facts import CallDirectories
 from assent.engine.base.tool import Call, Tool
 from assent.engine.decide import decide, paths_to_resolve, searches_to_make
+from assent.engine.edits import paths_to_make
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
@@ -89,8 +90,13 @@ def decide_sessions(
     """
     snapshot = build_snapshot(KNOWN_TOOLS, rules={RuleList.ALLOW: list(allow)}, mode=mode)
     places = tuple(registered)
+    made: dict[int, dict[str, None]] = {}
     for one in calls:
-        yield one, _decide(one, snapshot, places)
+        of_session = made.setdefault(one.session, {})
+        decision, new = _decide(one, snapshot, places, tuple(of_session))
+        # A person says yes to every question, and nothing was at the paths that the call writes.
+        of_session.update(dict.fromkeys(new))
+        yield one, decision
 
 
 def registered_directories(calls: Iterable[SessionCall]) -> tuple[str, ...]:
@@ -176,17 +182,22 @@ def _index_decisions(
         yield number, None if talks else decision
 
 
-def _decide(one: SessionCall, snapshot: Snapshot, registered: tuple[str, ...]) -> Decision:
+def _decide(
+    one: SessionCall, snapshot: Snapshot, registered: tuple[str, ...], made: tuple[str, ...]
+) -> tuple[Decision, tuple[str, ...]]:
+    """Decide a call, and return the decision with what the call makes outside of the workspace."""
     tool = KNOWN_TOOLS.get(one.tool)
     args = {} if tool is None or one.subject is None else {_argument_name(tool): one.subject}
     call = Call(tool=one.tool, args=args)
     home = "/".join(one.root.split("/")[:3])
     roots = tuple(dict.fromkeys((posixpath.normpath(one.root), *registered)))
-    directories = CallDirectories(roots=roots, cwd=one.cwd, home=home)
+    directories = CallDirectories(roots=roots, cwd=one.cwd, home=home, made=made)
     paths = paths_to_resolve(call, snapshot, directories)
     findings = {search.key: "" for search in searches_to_make(call, snapshot, directories)}
     facts = facts_without_disk(directories, paths, trusted_repository=True, findings=findings, clean=True)
-    return decide(call, snapshot, facts)
+    decision = decide(call, snapshot, facts)
+    new = () if tool is None or decision.verdict is not Verdict.ASK else paths_to_make(tool, call, facts)
+    return decision, new
 
 
 def _argument_name(tool: Tool) -> str:

@@ -7,7 +7,7 @@ from assent.engine.base.tool import Effect
 from assent.engine.base.value import replace
 from assent.engine.case import Case
 from assent.engine.decide import decide, paths_to_resolve, searches_to_make
-from assent.engine.edits import find_edits
+from assent.engine.edits import find_edits, paths_to_make
 from assent.engine.lines.command import Command
 from assent.engine.lines.part import Part
 from assent.engine.policy.modes import Mode
@@ -154,3 +154,50 @@ def test_a_call_of_a_function_edits_nothing_by_its_name() -> None:
     command = Command((Word("touch"), Word("f")), is_function_call=True)
 
     assert find_edits(Part("touch f", command=command)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "made"),
+    [
+        ("echo a > /tmp/a", ["/tmp/a"]),
+        ("go test ./... 2>&1 | tee /tmp/a.log | tail", ["/tmp/a.log"]),
+        ("cd /tmp && rm -rf x && mkdir -p x/y && cd x && touch z", ["/tmp/x/y", "/tmp/x/z"]),
+        ("cp a /srv/b", ["/srv/b", "/srv/b/a"]),
+        ("rm -rf /tmp/gone", []),
+        ("./tool /tmp/operand", []),
+        ("./tool /tmp/operand > /tmp/out", ["/tmp/out"]),
+        ("> /tmp/empty", ["/tmp/empty"]),
+        ("cat /tmp/a", []),
+        ("echo a > b", []),
+        ("echo a > ~/.ssh/new", []),
+        ("echo a > /tmp/.env", []),
+        ("echo a > /tmp/.git/config", []),
+        ("echo a > /tmp/*", []),
+        ('echo a > "$x"', []),
+        ("ls | xargs touch", []),
+    ],
+)
+def test_what_a_line_states_that_it_writes_outside(line: str, made: list[str]) -> None:
+    call = given.shell_call(line)
+    facts = given.make_facts(call, ACCEPT_EDITS)
+
+    assert [path for path in paths_to_make(given.SHELL, call, facts) if path not in ("/tmp", "/srv")] == made
+
+
+def test_a_tool_that_reads_makes_nothing_and_one_that_edits_does() -> None:
+    calls = [given.file_call(tool, "/tmp/a") for tool in (given.READ_FILE, given.SAVE_FILE)]
+    found = [
+        paths_to_make(tool, call, given.make_facts(call, ACCEPT_EDITS))
+        for tool, call in zip((given.READ_FILE, given.SAVE_FILE), calls, strict=True)
+    ]
+
+    assert found == [(), ("/tmp/a",)]
+
+
+def test_a_link_into_the_workspace_or_to_a_protected_path_is_not_made() -> None:
+    call = given.shell_call("echo a > /tmp/a")
+    facts = [
+        given.make_facts(call, ACCEPT_EDITS, links={"/tmp/a": to}) for to in ("/project/b", "/srv/.bashrc")
+    ]
+
+    assert [paths_to_make(given.SHELL, call, one) for one in facts] == [(), ()]

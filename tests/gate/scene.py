@@ -59,6 +59,8 @@ class ImaginedWorkspace:
         """The contents of files by absolute path."""
         self.policies: dict[str, FilePolicies] = {}
         """The policies of registered workspaces, by root."""
+        self.made: list[str] = []
+        """The paths that calls made."""
 
     async def locate(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallWorkspace:
         cwd = call.cwd or self.cwd
@@ -72,6 +74,9 @@ class ImaginedWorkspace:
         self, where: CallWorkspace, wanted: Sequence[str], searches: Sequence[DirectorySearch] = ()
     ) -> Facts:
         return facts_without_disk(where.directories, wanted, trusted_repository=True)
+
+    def note_made(self, call: Call, paths: Sequence[str]) -> None:
+        self.made.extend(paths)
 
     async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
         if wanted.root == "/":

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from assent.engine.base.tool import Call
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.snapshot import Tier
 from assent.errors import ConflictError, ForbiddenError, InputError, LimitError, NotFoundError, StateError
@@ -306,6 +307,28 @@ async def test_of_fifty_concurrent_claims_one_succeeds(harness: GateHarness) -> 
     kinds = Counter(type(one) for one in outcomes)
     assert kinds == {Run: 1, Refuse: 49}
     assert {one.code for one in outcomes if isinstance(one, Refuse)} == {Code.ALREADY_RUN}
+
+
+async def test_what_an_approved_call_makes_outside_is_noted_when_it_is_claimed(harness: GateHarness) -> None:
+    turn = await harness.turn()
+    line = "mkdir /tmp/new && ./tool /tmp/other > /tmp/new/out.txt 2> .git/log"
+    question = await ask_person(turn, Call(tool="sh", args={"command": line}, id="make-files"))
+
+    assert harness.workspace.made == []
+    await harness.answer(question, ONCE)
+    await turn.resume(question.id)
+    assert harness.workspace.made == ["/tmp/new", "/tmp/new/out.txt"]
+
+
+async def test_a_denied_call_makes_nothing(harness: GateHarness) -> None:
+    turn = await harness.turn()
+    question = await ask_person(
+        turn, Call(tool="sh", args={"command": "./tool > /tmp/out.txt"}, id="make-file")
+    )
+    await harness.answer(question, Answer(say=Say.DENY))
+    await turn.resume(question.id)
+
+    assert harness.workspace.made == []
 
 
 @pytest.mark.proves("T-4")

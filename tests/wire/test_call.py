@@ -217,7 +217,9 @@ def test_a_wrong_type_in_a_declaration_is_an_error_that_names_the_field() -> Non
 
 
 WHOLE_FACTS = Facts(
-    directories=CallDirectories(roots=("/a", "/b"), cwd="/a/x", home="/home/ana", case_sensitive=False),
+    directories=CallDirectories(
+        roots=("/a", "/b"), cwd="/a/x", home="/home/ana", case_sensitive=False, made=("/tmp/a",)
+    ),
     real={"/a/x": ("/b/y", "/b/z"), "/none": (), "/a/\udcff": ("/a/\udcff",)},
     contents={"/a/x": "0" * 64},
     trusted_repository=True,

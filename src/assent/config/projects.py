@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from assent.config.content import read_workspace_file
 from assent.config.findings import make_searches
+from assent.config.made_paths import MadePaths
 from assent.config.paths import NO_PROJECT, ConfigPaths
 from assent.config.policy import Policy
 from assent.config.policy_loader import PolicyLoader
@@ -38,15 +39,28 @@ class DiskWorkspace:
     def __init__(self, where: ConfigPaths, files: PolicyLoader) -> None:
         self._own = Project(where, files)
         self._projects = Projects(where, files)
+        self._made = MadePaths()
 
     async def locate(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallWorkspace:
         """The workspace and working directory of a call; by default the directory of this process."""
         if call.cwd and workspaces:
             found = await asyncio.to_thread(self._find_registered_workspace, call.cwd, workspaces)
+            if found is not None and found.remote:
+                return found  # What was made on this disk says nothing about another machine.
             if found is not None:
-                return found
+                return found._replace(directories=self._with_made(call, found.directories))
         directories = self._own.directories()
-        return CallWorkspace(replace(directories, cwd=call.cwd) if call.cwd else directories)
+        directories = replace(directories, cwd=call.cwd) if call.cwd else directories
+        return CallWorkspace(self._with_made(call, directories))
+
+    def note_made(self, call: Call, paths: Sequence[str]) -> None:
+        """Note the paths that a call is about to make; they are kept in this process only."""
+        self._made.note(call, paths)
+
+    def _with_made(self, call: Call, directories: CallDirectories) -> CallDirectories:
+        """The directories with what the conversation of the call made."""
+        made = self._made.existing(call)
+        return replace(directories, made=made) if made else directories
 
     async def facts(
         self, where: CallWorkspace, wanted: Sequence[str], searches: Sequence[DirectorySearch] = ()

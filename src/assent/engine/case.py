@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from assent.engine.base.facts import CallDirectories, EditablePath, Facts, PathUse, is_inside, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK, has_glob
-from assent.engine.base.library_places import are_in_library, is_in_library, is_plan_file
+from assent.engine.base.library_places import is_in_library, is_plan_file, may_enter
 from assent.engine.base.sensitive_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.edits import EditedPath, find_edits, is_allowed, may_become_repository
@@ -197,9 +197,10 @@ class Case:
 
     def _can_count_as_read(self, part: Part) -> bool:
         """Whether a part that only reads runs in the workspace and has the required trust."""
-        if self.runs_in_workspace(part):
-            return not part.searches.code or self._finds_nothing(part)
-        return not part.searches.code and are_in_library(part.directories, self.facts)
+        is_near = self.runs_in_workspace(part) or may_enter(
+            part.directories, self.facts, needs_trust=part.needs_trust
+        )
+        return is_near and (not part.searches.code or self._finds_nothing(part))
 
     def _finds_nothing(self, part: Part) -> bool:
         """Whether no file of the workspace makes a part do more than read."""

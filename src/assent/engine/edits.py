@@ -4,12 +4,15 @@ import posixpath
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from assent.engine.base.facts import Facts, FileState, PathUse
+from assent.engine.base.facts import Facts, FileState, PathUse, is_inside, normalize_path
 from assent.engine.base.globs import has_glob
-from assent.engine.base.sensitive_paths import could_be_secret, is_secret
+from assent.engine.base.sensitive_paths import could_be_secret, is_protected, is_secret
+from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.lines.command import Command
 from assent.engine.lines.embedded_commands import has_harmless_assignments
 from assent.engine.lines.part import Part, to_path_uses
+from assent.engine.lines.writes import find_output_files
+from assent.engine.parsing import parse_call
 from assent.engine.programs import catalog
 from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.program import EditKind, Reads, ShellEdits
@@ -57,6 +60,37 @@ def find_edits(part: Part) -> tuple[EditedPath, ...] | None:
     entry = known.shell_edits
     edited = None if entry is None else _edited_by_words(entry, command, part)
     return None if edited is None else (*edited, *redirected)
+
+
+def paths_to_make(tool: Tool, call: Call, facts: Facts) -> tuple[str, ...]:
+    """The real paths outside of the workspace at which a call states that it writes, without protected ones.
+
+    What an unknown program may write is not among them.
+    """
+    found: dict[str, None] = {}
+    for part in () if tool.effect is Effect.READ else parse_call(call, tool).all_parts:
+        for use in _stated_writes(part) if part.path is None else (part.path,):
+            written = use.to_absolute_path(facts.directories)
+            real = () if written is None or use.glob or use.listed else facts.real.get(written, ())
+            found.update((path, None) for path in real if len(real) == 1 and _may_be_made(path, facts))
+    return tuple(found)
+
+
+def _stated_writes(part: Part) -> tuple[PathUse, ...]:
+    """The paths that a command certainly writes, by its redirections and by what is known of its program."""
+    command = part.command
+    if command is None or not command.words or part.unreadable or part.catastrophe:
+        return part.redirect_writes
+    known = catalog.find_program(catalog.trusted_name(command.program) or "")
+    if known.shell_edits is not None:
+        return (*part.writes, *part.redirect_writes)
+    return (*to_path_uses(find_output_files(command.words), command.directories), *part.redirect_writes)
+
+
+def _may_be_made(path: str, facts: Facts) -> bool:
+    """Whether a real path outside of the workspace is neither protected nor usually a secret."""
+    path = normalize_path(path, facts.directories)
+    return not (is_inside(path, facts.directories) or is_protected(path) or is_secret(path) or has_glob(path))
 
 
 def may_become_repository(edited: Iterable[EditedPath]) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from assent.engine.base.tool import Call
+from assent.engine.edits import paths_to_make
 from assent.engine.policy.verdict import Verdict
 from assent.errors import ConflictError, InputError, NotFoundError, StateError
 from assent.gate import approval as transitions
@@ -39,6 +40,7 @@ from assent.gate.decider import CHANGED_TOO_OFTEN, Decider, ask_again_change, st
 from assent.gate.file_preview import MAX_FILE_CHANGES, FilePreview
 from assent.gate.ids import canonical_json, new_id
 from assent.gate.policy import Moment
+from assent.gate.ports import Workspace
 from assent.gate.preset import Lifetime, Preset
 from assent.gate.question import (
     Limits,
@@ -72,12 +74,18 @@ class ApprovalService:
     """Asks, answers, claims and ends approvals."""
 
     def __init__(
-        self, store: Store, decider: Decider, limits: Limits, observer: Observer = NO_OBSERVER
+        self,
+        store: Store,
+        decider: Decider,
+        limits: Limits,
+        workspace: Workspace,
+        observer: Observer = NO_OBSERVER,
     ) -> None:
         self.observer = observer
         self._store = store
         self._decider = decider
         self._limits = limits
+        self._workspace = workspace
 
     def approval_id(self, context: TurnContext, call: Call) -> str:
         """The id of the approval for a call."""
@@ -366,6 +374,8 @@ class ApprovalService:
             return ChangeResult(move(approval, mark, self._store.boot, at=moment.at, nonce=nonce))
 
         taken = await self._store.change_approval(id, change_state)
+        if not decided.where.remote:
+            self._workspace.note_made(decided.call, paths_to_make(decided.tool, decided.call, decided.facts))
         active = self._decider.active_grants(decided.policy)
         return Run(
             call=decided.call,

@@ -36,6 +36,10 @@ class Workspace(RootChecker, Protocol):
         """Read the current facts of some paths, and make some searches."""
         ...
 
+    def note_made(self, call: Call, paths: Sequence[str]) -> None:
+        """Note the paths outside of the workspace that a call with a person's yes is about to make."""
+        ...
+
     async def content(self, where: CallWorkspace, path: str) -> FileContent:
         """Read the file at an absolute path, or return why it is not read."""
         ...

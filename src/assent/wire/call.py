@@ -187,11 +187,13 @@ def decision_from_json(data: object, within: str = "decision") -> Decision:
 
 
 def _directories_to_json(directories: CallDirectories) -> dict[str, object]:
+    made: dict[str, object] = {"made": list(directories.made)} if directories.made else {}
     return {
         "roots": list(directories.roots),
         "cwd": directories.cwd,
         "home": directories.home,
         "case_sensitive": directories.case_sensitive,
+        **made,
     }
 
 
@@ -202,6 +204,7 @@ def _directories_from_json(data: object, within: str) -> CallDirectories:
         cwd=fields.text("cwd"),
         home=fields.text("home", ""),
         case_sensitive=fields.flag("case_sensitive", default=True),
+        made=fields.texts("made", ()),
     )
 
 

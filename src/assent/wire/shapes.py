@@ -206,6 +206,8 @@ class CallDirectories(TypedDict):
     cwd: str
     home: str
     case_sensitive: bool
+    made: NotRequired[list[str]]
+    """What the conversation made outside of the workspace; left out if it made nothing."""
 
 
 class Facts(TypedDict):

@@ -8,9 +8,9 @@ from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.library_places import (
     CLIENT_PLACES,
     LIBRARY_PLACES,
-    are_in_library,
     is_in_library,
     is_plan_file,
+    may_enter,
 )
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
@@ -83,8 +83,9 @@ def test_the_temporary_files_of_this_workspace_can_be_read() -> None:
 def test_all_directories_of_a_line_must_be_places() -> None:
     facts = Facts(directories=given.DIRECTORIES, real={"/usr/include": ("/usr/include",), "/etc": ("/etc",)})
 
-    assert are_in_library(("/usr/include",), facts)
-    assert not are_in_library(("/usr/include", "/etc"), facts)
+    assert may_enter(("/usr/include",), facts, needs_trust=False)
+    assert not may_enter(("/usr/include",), facts, needs_trust=True)
+    assert not may_enter(("/usr/include", "/etc"), facts, needs_trust=False)
 
 
 @pytest.mark.parametrize(
@@ -149,3 +150,48 @@ def test_a_plan_asks_in_default_and_behind_a_link() -> None:
     assert given.decide_call(call, given.make_snapshot(mode=Mode.DEFAULT)).verdict is Verdict.ASK
     decision = given.decide_call(call, given.make_snapshot(mode=Mode.ACCEPT_EDITS), links=linked)
     assert decision.stage is Stage.PROTECTED_PATH
+
+
+MADE = replace(given.DIRECTORIES, made=("/tmp/test", "/tmp/out.txt"))
+
+
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [
+        ("cat /tmp/out.txt", Verdict.RUN),
+        ("ls -la /tmp/test/.config && cat /tmp/test/a/b", Verdict.RUN),
+        ("cd /tmp/test && cat a && git log -3", Verdict.RUN),
+        ("cd /tmp/test && ls ../test/a", Verdict.RUN),
+        ("git -C /tmp/test status", Verdict.RUN),
+        ("cat /tmp/out.txt2", Verdict.ASK),
+        ("cat /tmp/test/../other", Verdict.ASK),
+        ("cat /tmp/test/.env", Verdict.ASK),
+        ("cat /tmp/test/*.pem", Verdict.ASK),
+        ("cd /tmp && cat other", Verdict.ASK),
+        ("cd /tmp && git log", Verdict.ASK),
+        ("cd /tmp/test && ./run", Verdict.ASK),
+        ("cd /tmp/test && touch a", Verdict.ASK),
+        ("echo x >> /tmp/out.txt", Verdict.ASK),
+        ("cd $x && ls", Verdict.ASK),
+    ],
+)
+def test_what_the_conversation_made_can_be_read(command: str, verdict: Verdict) -> None:
+    snapshot = given.make_snapshot(mode=Mode.ACCEPT_EDITS)
+
+    assert given.decide_call(given.shell_call(command), snapshot, directories=MADE).verdict is verdict
+
+
+def test_a_link_out_of_what_the_conversation_made_asks() -> None:
+    snapshot = given.make_snapshot(mode=Mode.ACCEPT_EDITS)
+    call = given.file_call(given.READ_FILE, "/tmp/test/link")
+    links = {"/tmp/test/link": "/etc/shadow"}
+
+    assert given.decide_call(call, snapshot, directories=MADE).verdict is Verdict.RUN
+    assert given.decide_call(call, snapshot, directories=MADE, links=links).verdict is Verdict.ASK
+
+
+def test_commands_that_files_can_change_need_findings_in_what_was_made() -> None:
+    call = given.shell_call("cd /tmp/test && git log")
+    snapshot = given.make_snapshot(mode=Mode.ACCEPT_EDITS)
+
+    assert given.decide_call(call, snapshot, directories=MADE, trusted=False).verdict is Verdict.ASK

@@ -189,6 +189,7 @@ export type CallDirectories = {
   cwd: string;
   home: string;
   case_sensitive: boolean;
+  made?: Array<string>;
 };
 
 export type CallIn = {

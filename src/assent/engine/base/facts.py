@@ -27,6 +27,8 @@ class CallDirectories(Value):
     home: str = ""
     case_sensitive: bool = True
     """False if the file system ignores the letter case of names."""
+    made: tuple[str, ...] = ()
+    """Real paths outside of the workspace that this conversation made with a person's yes, and that exist."""
 
 
 class FileState(StrEnum):

@@ -1,4 +1,4 @@
-"""Places outside the workspace that can be read without asking: libraries, and texts of a client."""
+"""Places outside the workspace that can be read without asking: libraries, texts of a client, own files."""
 
 import re
 from collections.abc import Iterable
@@ -37,12 +37,20 @@ def is_in_library(use: PathUse, facts: Facts) -> bool:
     """Whether a path, after links are followed, is in a place that can be read without asking."""
     written = use.to_absolute_path(facts.directories)
     real = () if written is None else facts.real.get(written, ())
-    return bool(real) and all(_is_in_place(path, facts.directories) for path in real)
+    return bool(real) and all(_may_read(path, facts.directories) for path in real)
 
 
-def are_in_library(directories: Iterable[str], facts: Facts) -> bool:
-    """Whether all directories of a line are in places that can be read without asking."""
-    return all(is_in_library(PathUse("", directory), facts) for directory in directories)
+def may_enter(directories: Iterable[str], facts: Facts, *, needs_trust: bool) -> bool:
+    """Whether commands that only read may run in all these directories outside of the workspace.
+
+    A command that files of its directory can change runs only in what the conversation made.
+    """
+    for directory in directories:
+        written = PathUse("", directory).to_absolute_path(facts.directories)
+        real = () if written is None else facts.real.get(written, ())
+        if not real or not all(_may_read(path, facts.directories, made_only=needs_trust) for path in real):
+            return False
+    return True
 
 
 def is_plan_file(use: PathUse, facts: Facts) -> bool:
@@ -54,6 +62,16 @@ def is_plan_file(use: PathUse, facts: Facts) -> bool:
         path.startswith(home) and _PLAN.fullmatch(path[len(home) :]) is not None and not has_glob(path)
         for path in real
     )
+
+
+def _may_read(path: str, directories: CallDirectories, *, made_only: bool = False) -> bool:
+    """Whether a real path is in what the conversation made, or in a place."""
+    return _is_made(path, directories) or (not made_only and _is_in_place(path, directories))
+
+
+def _is_made(path: str, directories: CallDirectories) -> bool:
+    """Whether a real path is one that the conversation made, or below it."""
+    return any(path == made or path.startswith(f"{made}/") for made in directories.made)
 
 
 def _is_in_place(path: str, directories: CallDirectories) -> bool:
