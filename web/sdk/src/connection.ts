@@ -232,10 +232,11 @@ export class PageConnection {
 
   private async sendContext(id: string, instance: string) {
     try {
-      const snapshot = await withinLimit(async () => this.options.registry.readContext(instance));
+      const { value, file } = this.options.registry.readContext(instance);
+      const snapshot = await withinLimit(async () => value);
       sendJsonValue(
         this.send,
-        { type: "context", id, ok: true },
+        { type: "context", id, ok: true, ...file },
         snapshot,
         this.limits,
         `pane \`${instance}\``,
