@@ -18,7 +18,7 @@ from assent.engine.disclosure import MAX_SHOWN_TOOLS
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from assent.gate.page_tools import Review
+from assent.gate.definitions import Review
 from assent.gate.policy_admin import PermissionChanges
 from assent.gate.workspaces import WantedRoot
 from assent.hosts.browser.connection import PageError, RelayLimits
