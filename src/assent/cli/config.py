@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import click
 
 from assent.cli.decider import current_config_paths, load_current_policy
+from assent.cli.packs import describe_fitting_packs
 from assent.cli.root import CommandGroup
 from assent.cli.terminal import Style, visible_text, with_style
 from assent.config.files import read_source
@@ -81,6 +82,8 @@ def write_policy_file(*, user: bool, force: bool) -> None:
         _write_and_print_path(target, read_source(original).data)
     if not user:
         _write_and_print_path(os.path.join(directory, ".gitignore"), b"config.local.toml\n")
+    if offer := describe_fitting_packs(paths.root):
+        click.echo(offer)
 
 
 def _trust_policy_files(trust: Trust, paths: ConfigPaths) -> Trust:

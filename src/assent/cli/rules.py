@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import click
 
-from assent.cli.packs import add_pack, list_packs
+from assent.cli.packs import add_pack, list_packs, remove_pack
 from assent.cli.root import CommandGroup
 from assent.cli.rule_text import example_specifiers, rule_sentences
 from assent.cli.terminal import Style, styled_verdict, visible_text, with_style
@@ -68,6 +68,7 @@ def explain_rule(rule: str) -> None:
 
 rule_commands.add_command(list_packs)
 rule_commands.add_command(add_pack)
+rule_commands.add_command(remove_pack)
 
 
 @click.command(name="modes")
