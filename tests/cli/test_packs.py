@@ -9,13 +9,12 @@ from assent.cli.packs import (
     add_allow_rule,
     count_spared,
     describe_fitting_packs,
-    fitting_packs,
     remove_allow_rule,
     save_pack_rule,
     unapproved_tasks,
 )
 from assent.config.paths import find_config_paths
-from assent.config.task_files import add_pins
+from assent.config.task_files import add_pins, fitting_packs
 from tests.cli.running import CommandSandbox
 
 

@@ -86,6 +86,9 @@ class ImaginedWorkspace:
     async def approve_tasks(self, files: Mapping[str, str]) -> None:
         self.approved_tasks.update(files)
 
+    async def fitting_packs(self, workspaces: Sequence[RegisteredWorkspace]) -> frozenset[str]:
+        return frozenset({"make"})
+
     async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
         if wanted.root == "/":
             raise InputError("`/` cannot be a workspace")

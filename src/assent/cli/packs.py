@@ -12,7 +12,7 @@ from assent.cli.terminal import visible_text
 from assent.config.files import Source, read_source
 from assent.config.paths import ConfigPaths
 from assent.config.policy_file import read_policy_file
-from assent.config.task_files import add_pins, find_changed_tasks, load_pins
+from assent.config.task_files import add_pins, find_changed_tasks, fitting_packs, load_pins
 from assent.config.tools import KNOWN_TOOLS
 from assent.config.workspace import directories_on_disk
 from assent.config.written_calls import does_rule_match
@@ -143,15 +143,6 @@ def _asked_commands(paths: ConfigPaths) -> list[str]:
         one.command
         for one in read_history_entries(paths.data)
         if one.project == paths.root and one.verdict == "ask" and one.command and one.tool == "Bash"
-    ]
-
-
-def fitting_packs(directory: str) -> list[str]:
-    """The packs whose files are present in a directory."""
-    return [
-        name
-        for name, pack in PACKS.items()
-        if any(os.path.lexists(os.path.join(directory, file)) for file in pack.files)
     ]
 
 

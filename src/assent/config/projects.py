@@ -12,7 +12,7 @@ from assent.config.paths import NO_PROJECT, ConfigPaths
 from assent.config.policy import Policy
 from assent.config.policy_loader import PolicyLoader
 from assent.config.repository import Trust
-from assent.config.task_files import Pins, add_pins, load_pins
+from assent.config.task_files import Pins, add_pins, fitting_packs, load_pins
 from assent.config.workspace import (
     directories_on_disk,
     directories_without_disk,
@@ -68,6 +68,12 @@ class DiskWorkspace:
             await asyncio.to_thread(add_pins, self._own.where.pins_file, files)
         except AssentError as error:
             _log.warning("the task files of packs stay unapproved: %s", error)
+
+    async def fitting_packs(self, workspaces: Sequence[RegisteredWorkspace]) -> frozenset[str]:
+        """The packs whose files are in this process's own workspace, or in a registered one on this disk."""
+        roots = [self._own.where.root, *(one.root for one in workspaces if not one.remote)]
+        found = await asyncio.to_thread(lambda: [name for root in roots for name in fitting_packs(root)])
+        return frozenset(found)
 
     def _load_pins(self) -> Pins:
         """The approved task files; none if their file cannot be read."""

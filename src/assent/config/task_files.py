@@ -5,7 +5,7 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import cast
 
@@ -13,6 +13,7 @@ from assent.config.files import read_source
 from assent.config.small_files import UnsafeFileError, read_small_file
 from assent.config.strictjson import read_json
 from assent.engine.base.facts import CallDirectories
+from assent.engine.programs.packs import PACKS
 from assent.errors import ConfigError, InputError
 
 Pins = Mapping[str, str]
@@ -46,6 +47,15 @@ def find_changed_tasks(
     return "\n".join(found) if all("\n" not in one for one in found) else f"{_UNREAD} {start}"
 
 
+def fitting_packs(directory: str) -> list[str]:
+    """The packs whose files are present in a directory."""
+    return [
+        name
+        for name, pack in PACKS.items()
+        if any(os.path.lexists(os.path.join(directory, file)) for file in pack.files)
+    ]
+
+
 def load_pins(path: str) -> Pins:
     """Load the approved digests; a missing file approves nothing, an invalid file is an error."""
     if not os.path.lexists(path):
@@ -56,9 +66,10 @@ def load_pins(path: str) -> Pins:
     except InputError as error:
         raise ConfigError(path, f"{error}; remove it to approve no task file") from None
     found = cast("dict[str, object]", value).get("files") if isinstance(value, dict) else None
-    if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
+    pins = cast("dict[str, object]", found) if isinstance(found, dict) else {"": None}
+    if not all(isinstance(digest, str) for digest in pins.values()):
         raise ConfigError(path, "`files` must hold digests; remove the file to approve no task file")
-    return cast("dict[str, str]", found)
+    return cast("dict[str, str]", pins)
 
 
 def add_pins(path: str, more: Pins) -> None:
@@ -81,7 +92,7 @@ def add_pins(path: str, more: Pins) -> None:
 
 
 @contextlib.contextmanager
-def _locked(path: str) -> Iterator[None]:
+def _locked(path: str) -> Generator[None]:
     """Hold a lock that other processes of this user respect."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
