@@ -22,7 +22,7 @@ Pins = Mapping[str, str]
 MAX_TASK_FILES = 500
 MAX_NAMES = 20_000
 """The maximal number of directory entries that one search reads."""
-_UNREAD = "-"
+UNREAD = "-"
 """The mark of a file that cannot be read, instead of its digest."""
 _SKIPPED = frozenset("node_modules target dist build vendor venv __pycache__ site-packages".split())
 """Directories that no package of a project is in."""
@@ -38,13 +38,13 @@ def find_changed_tasks(
         for count, path in enumerate(_task_files(start, patterns, directories, budget)):
             digest = _file_digest(path, directories)
             if count >= MAX_TASK_FILES:
-                return f"{_UNREAD} {start}"
-            if digest == _UNREAD or pins.get(path) != digest:
+                return f"{UNREAD} {start}"
+            if digest == UNREAD or pins.get(path) != digest:
                 found.append(f"{digest} {path}")
     except (OSError, UnsafeFileError):
-        return f"{_UNREAD} {start}"
+        return f"{UNREAD} {start}"
     # A name with a line break could look like another file.
-    return "\n".join(found) if all("\n" not in one for one in found) else f"{_UNREAD} {start}"
+    return "\n".join(found) if all("\n" not in one for one in found) else f"{UNREAD} {start}"
 
 
 def fitting_packs(directory: str) -> list[str]:
@@ -167,5 +167,5 @@ def _file_digest(path: str, directories: CallDirectories) -> str:
     try:
         data = read_small_file(path, directories.roots)
     except UnsafeFileError:
-        return _UNREAD
-    return _UNREAD if data is None else hashlib.sha256(data).hexdigest()
+        return UNREAD
+    return UNREAD if data is None else hashlib.sha256(data).hexdigest()

@@ -1,6 +1,7 @@
 """Task files: a pack allows its commands only while a person has approved what defines them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def decision(line: str, findings: Mapping[str, str], *packs: str) -> Decision:
     return decide_call(shell_call(line), policy, findings=findings)
 
 
-def searched(line: str, *, allow: tuple[str, ...] = ("terminal.exec(@make)",), **policy: object) -> list[str]:
+def searched(line: str, *, allow: tuple[str, ...] = ("terminal.exec(@make)",), **policy: Any) -> list[str]:
     snapshot = make_snapshot(allow=allow, **policy)
     found = searches_to_make(shell_call(line), snapshot, DIRECTORIES)
     return [one.directory for one in found if one.search == MAKE]
