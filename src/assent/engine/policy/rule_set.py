@@ -62,22 +62,8 @@ class RuleSet:
             possible = possible or found
         return possible or rules.possible_match(parts)
 
-    def covering_rule(
-        self,
-        tool: Tool,
-        part: Part,
-        facts: Facts,
-        *,
-        spelled_out: int = 0,
-        input_names: Sequence[str] = (),
-        line: Sequence[Part] = (),
-    ) -> Rule | None:
-        """The scoped allow rule that covers a part and contains its first `spelled_out` words literally.
-
-        If the part acts on its standard input, the rule must name this input by one of `input_names`.
-        `line` are all parts of the call.
-        """
-        query = AllowQuery(part, facts, spelled_out, input_names, line)
+    def covering_rule(self, tool: Tool, query: AllowQuery) -> Rule | None:
+        """The scoped allow rule that covers the part of a query, under its conditions."""
         rules = self._compiled_rules(RuleList.ALLOW, tool)
         found = rules.covering_rule(query) if rules.scoped else None
         return self._find_covering_added_rule(tool, query) if found is None and self._added else found
