@@ -28,7 +28,7 @@ from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.snapshot import Snapshot, Tier
 from assent.engine.policy.tool_rules import RuleMatch
 from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
-from assent.engine.searches import directory_searches, finding
+from assent.engine.searches import changed_tasks_hint, directory_searches, finding
 
 _RULE_STAGES = {RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY), RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK)}
 """The stage and verdict of deny rules and of ask rules."""
@@ -64,7 +64,7 @@ def searches_to_make(
 ) -> tuple[DirectorySearch, ...]:
     """The searches whose findings `decide` needs in the facts."""
     try:
-        return directory_searches(_parse_parts(call, snapshot), directories)
+        return directory_searches(_parse_parts(call, snapshot), directories, snapshot.packs(call))
     except Exception:  # noqa: BLE001 - without a finding, the call asks
         return ()
 
@@ -363,7 +363,8 @@ def _mode_or_fallback_step(case: Case) -> Step:
         answer = "allows calls" if fallback is Verdict.RUN else "asks"
         return Step(Stage.FALLBACK, fallback, f"this agent has no mode, and its preset {answer} by default")
     step = _MODE_STEPS[case.mode, case.effect]
-    hint = _trust_hint(case) + _review_hint(case)
+    packs = case.snapshot.packs(case.call)
+    hint = _trust_hint(case) + _review_hint(case) + changed_tasks_hint(case.parts, packs, case.facts)
     return step._replace(reason=step.reason + hint) if hint else step
 
 
@@ -395,6 +396,5 @@ def _trust_hint(case: Case) -> str:
         return ""
     if not all(part.only_reads and case.runs_in_workspace(part) for part in case.parts):
         return ""
-    answers = (finding(part, case.facts) for part in case.parts if part.searches.code)
-    found = next(filter(None, answers), "")
+    found = next(filter(None, (finding(part, case.facts) for part in case.parts if part.searches.code)), "")
     return f"; {found}" if found else "; in a trusted repository it would count as reading"

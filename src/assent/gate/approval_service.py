@@ -9,6 +9,7 @@ from typing import Protocol
 
 from assent.engine.base.tool import Call
 from assent.engine.edits import paths_to_make
+from assent.engine.policy.task_files import changed_tasks
 from assent.engine.policy.verdict import Verdict
 from assent.errors import ConflictError, InputError, NotFoundError, StateError
 from assent.gate import approval as transitions
@@ -40,7 +41,6 @@ from assent.gate.decider import CHANGED_TOO_OFTEN, Decider, ask_again_change, st
 from assent.gate.file_preview import MAX_FILE_CHANGES, FilePreview
 from assent.gate.ids import canonical_json, new_id
 from assent.gate.policy import Moment
-from assent.gate.ports import Workspace
 from assent.gate.preset import Lifetime, Preset
 from assent.gate.question import (
     Limits,
@@ -74,18 +74,12 @@ class ApprovalService:
     """Asks, answers, claims and ends approvals."""
 
     def __init__(
-        self,
-        store: Store,
-        decider: Decider,
-        limits: Limits,
-        workspace: Workspace,
-        observer: Observer = NO_OBSERVER,
+        self, store: Store, decider: Decider, limits: Limits, observer: Observer = NO_OBSERVER
     ) -> None:
         self.observer = observer
         self._store = store
         self._decider = decider
         self._limits = limits
-        self._workspace = workspace
 
     def approval_id(self, context: TurnContext, call: Call) -> str:
         """The id of the approval for a call."""
@@ -163,9 +157,19 @@ class ApprovalService:
         approval, has_changed = await self._apply_change(asked.id, change_state)
         if has_changed:
             self.observer.on_answer(approval)
+            await self._approve_tasks(principal, approval)
         if found.stored_additions:
             await self._release_covered(approval, found.stored_additions.without_counted_grants)
         return approval
+
+    async def _approve_tasks(self, principal: Principal, approval: Approval) -> None:
+        """After an administrator's yes, approve the task files of packs as the question showed them.
+
+        The yes of another person is for this call only, because approved files count for everybody.
+        """
+        if approval.state is State.APPROVED and principal.administrator and not approval.is_edited:
+            changed = changed_tasks(approval.facts.findings).items()
+            await self._decider.workspace.approve_tasks({path: digest for path, digest in changed if digest})
 
     async def decide_and_claim(
         self, context: TurnContext, approval: Approval, preset: Preset
@@ -375,14 +379,11 @@ class ApprovalService:
 
         taken = await self._store.change_approval(id, change_state)
         if not decided.where.remote:
-            self._workspace.note_made(decided.call, paths_to_make(decided.tool, decided.call, decided.facts))
-        active = self._decider.active_grants(decided.policy)
+            made = paths_to_make(decided.tool, decided.call, decided.facts)
+            self._decider.workspace.note_made(decided.call, made)
+        rules = remembered_rules(id, (*decided.policy.rules, *self._decider.active_grants(decided.policy)))
         return Run(
-            call=decided.call,
-            decision=decided.decision,
-            approval=id,
-            claim=taken.claim,
-            remembered=remembered_rules(id, (*decided.policy.rules, *active)),
+            call=decided.call, decision=decided.decision, approval=id, claim=taken.claim, remembered=rules
         )
 
 

@@ -80,7 +80,7 @@ class Gate:
         self.page_tools = PageCatalog(store, self._catalog)
         self._decider = Decider(store, self._catalog, workspace, authorizer, file_policies)
         self.rewrites, self.unknown_tools = self._decider.rewrites, self._decider.unknown_tools
-        self._approvals = ApprovalService(store, self._decider, limits, workspace, observer)
+        self._approvals = ApprovalService(store, self._decider, limits, observer)
         self._proposals = Proposals(store, self._decider, self._approvals)
         self._paused = PausedCalls(store, self._decider, self._approvals)
         self._contexts = TurnContexts(store, file_policies, self._decider)

@@ -83,9 +83,9 @@ def test_the_temporary_files_of_this_workspace_can_be_read() -> None:
 def test_all_directories_of_a_line_must_be_places() -> None:
     facts = Facts(directories=given.DIRECTORIES, real={"/usr/include": ("/usr/include",), "/etc": ("/etc",)})
 
-    assert may_enter(("/usr/include",), facts, needs_trust=False)
-    assert not may_enter(("/usr/include",), facts, needs_trust=True)
-    assert not may_enter(("/usr/include", "/etc"), facts, needs_trust=False)
+    assert may_enter(("/usr/include",), facts)
+    assert not may_enter(("/usr/include",), facts, only_made=True)
+    assert not may_enter(("/usr/include", "/etc"), facts)
 
 
 @pytest.mark.parametrize(

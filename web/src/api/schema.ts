@@ -665,6 +665,25 @@ export type OverridesShown = {
   items: Array<OverrideShown>;
 };
 
+export type PackShown = {
+  name: string;
+  purpose: string;
+  match: Array<string>;
+  never: Array<string>;
+  on: boolean;
+  fits: boolean;
+  rules: Array<string>;
+};
+
+export type PackSwitch = {
+  name: string;
+  on: boolean;
+};
+
+export type PacksShown = {
+  items: Array<PackShown>;
+};
+
 export type PageTokenIn = {
   conversation: string;
   origins: Array<string>;

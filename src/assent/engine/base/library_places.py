@@ -40,15 +40,15 @@ def is_in_library(use: PathUse, facts: Facts) -> bool:
     return bool(real) and all(_may_read(path, facts.directories) for path in real)
 
 
-def may_enter(directories: Iterable[str], facts: Facts, *, needs_trust: bool) -> bool:
+def may_enter(directories: Iterable[str], facts: Facts, *, only_made: bool = False) -> bool:
     """Whether commands that only read may run in all these directories outside of the workspace.
 
-    A command that files of its directory can change runs only in what the conversation made.
+    With `only_made`, they may run only in what the conversation made.
     """
     for directory in directories:
         written = PathUse("", directory).to_absolute_path(facts.directories)
         real = () if written is None else facts.real.get(written, ())
-        if not real or not all(_may_read(path, facts.directories, made_only=needs_trust) for path in real):
+        if not real or not all(_may_read(path, facts.directories, only_made=only_made) for path in real):
             return False
     return True
 
@@ -64,9 +64,9 @@ def is_plan_file(use: PathUse, facts: Facts) -> bool:
     )
 
 
-def _may_read(path: str, directories: CallDirectories, *, made_only: bool = False) -> bool:
+def _may_read(path: str, directories: CallDirectories, *, only_made: bool = False) -> bool:
     """Whether a real path is in what the conversation made, or in a place."""
-    return _is_made(path, directories) or (not made_only and _is_in_place(path, directories))
+    return _is_made(path, directories) or (not only_made and _is_in_place(path, directories))
 
 
 def _is_made(path: str, directories: CallDirectories) -> bool:
