@@ -199,10 +199,9 @@ class Case:
 
     def _can_count_as_read(self, part: Part) -> bool:
         """Whether a part that only reads runs in the workspace and has the required trust."""
-        if not part.searches.code:
-            return self.runs_in_workspace(part) or may_enter(part.directories, self.facts)
-        made = self.runs_in_workspace(part) or may_enter(part.directories, self.facts, only_made=True)
-        return made and self._finds_nothing(part)
+        code = part.needs_trust
+        is_near = self.runs_in_workspace(part) or may_enter(part.directories, self.facts, only_made=code)
+        return is_near and (not code or self._finds_nothing(part))
 
     def _finds_nothing(self, part: Part) -> bool:
         """Whether no file of the workspace makes a part do more than read."""
