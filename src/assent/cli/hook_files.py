@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from assent.cli.hook_claude import HookOptions
+from assent.cli.hook_server import LOCAL_PROGRAM
 from assent.config.files import make_private_directory, read_source
 from assent.config.paths import ConfigPaths
 from assent.engine.base.value import Value
 from assent.errors import AssentError, ConfigError
-from assent.hosts.hook.claude import TEST_SESSION
+from assent.hosts.hook.claude import SOCKET_FILE, TEST_SESSION
 from assent.hosts.hook.settings import Settings, blocking_command, format_settings, parse_settings
 from assent.version import __version__
 
@@ -114,6 +115,15 @@ def user_hook_command(paths: ConfigPaths) -> str:
     return f"{shlex.quote(_python_command(paths))} -IS {shlex.quote(_launcher_path(paths))}"
 
 
+def user_socket_word(paths: ConfigPaths) -> str:
+    """The path of the socket of this user's server, as a word of the shell."""
+    return shlex.quote(os.path.join(paths.data, SOCKET_FILE))
+
+
+PROJECT_SOCKET_WORD = f'"${{XDG_DATA_HOME:-$HOME/.local/share}}/assent/{SOCKET_FILE}"'
+"""The path of the socket of each user's server, as a word of the shell."""
+
+
 def project_hook_command(options: HookOptions) -> str:
     """The shell words that start the hook of a project, which every user must have on their path."""
     more = " --record-commands" if options.record_commands else ""
@@ -183,7 +193,7 @@ def is_temporary_environment(prefix: str) -> bool:
 
 
 def _launcher_path(paths: ConfigPaths) -> str:
-    return os.path.join(paths.data, "hook", "claude.py")
+    return os.path.join(paths.data, "hook", LOCAL_PROGRAM)
 
 
 def _permanent_environment(paths: ConfigPaths) -> str | None:

@@ -11,6 +11,7 @@ from assent.cli.hook_files import (
     send_test_event,
     user_settings_path,
 )
+from assent.cli.hook_server import find_running_server, has_abandoned_socket
 from assent.config.paths import ConfigPaths
 from assent.errors import AssentError
 from assent.hosts.hook.settings import (
@@ -23,7 +24,7 @@ from assent.hosts.hook.settings import (
 )
 
 _LOCAL_MARKS = ("assent hook claude", "/hook/claude.py")
-"""In the commands of a hook that asks no server."""
+"""In the commands of a hook that decides by itself while no server runs."""
 
 
 class HookState(NamedTuple):
@@ -47,7 +48,14 @@ def inspect_hook(paths: ConfigPaths) -> HookState:
             continue
         commands = our_hook_commands(settings)
         installed += [path] * bool(commands)
+        is_local = any(mark in one for one in commands for mark in _LOCAL_MARKS)
+        uses_server |= is_local and find_running_server(paths) is not None
         uses_server |= any(not any(mark in one for mark in _LOCAL_MARKS) for one in commands)
+        if is_local and has_abandoned_socket(paths.data):
+            problems.append(
+                "your server ended without being stopped, so each call asks; start `assent serve`, "
+                "or decide without it: `assent hook install --local`"
+            )
         problems += _hook_problems(path, settings, commands, paths)
     for name in variables_that_disable_hooks(os.environ):
         problems.append(f"the variable {name} is set, so Claude Code runs no hook; unset it")

@@ -25,6 +25,11 @@ BLOCKED = 2
 TEST_SESSION = "assent-test"
 """The session of the event with which `install` and `status` test the hook; nothing is asked or recorded."""
 
+SOCKET_FILE = "assent.sock"
+"""The server's socket in the data directory; it is there while the server runs."""
+TOKEN_FILE = "hook/claude.token"
+"""The token of the hook in the data directory."""
+
 ASK_TOOL = "AskUserQuestion"
 """The client's tool with which the model asks the person something."""
 PLAN_TOOL = "ExitPlanMode"
