@@ -5,7 +5,7 @@ import json
 import pytest
 
 from assent.engine.policy.verdict import Piece, Verdict
-from assent.stores.sql.approval_rows import group_pieces, ungroup_pieces
+from assent.stores.sql.question_text import group_pieces, ungroup_pieces
 
 READS = "it only reads"
 ASKS = "nothing covers this"
