@@ -83,12 +83,12 @@ class Workbench:
     async def check_files(self, principal: Principal) -> None:
         """Refuse a principal for whom files are off."""
         if not (await self.rights(principal)).files:
-            raise _off("files")
+            raise _turned_off_error("files")
 
     async def check_terminal(self, principal: Principal) -> None:
         """Refuse a principal for whom terminals are off."""
         if not (await self.rights(principal)).terminal:
-            raise _off("terminals")
+            raise _turned_off_error("terminals")
 
     async def roots(self, principal: Principal) -> tuple[Root, ...]:
         """The roots in which a person may work."""
@@ -148,7 +148,7 @@ def find_own_root(where: ConfigPaths) -> str | None:
     return root if os.path.isdir(root) else None
 
 
-def _off(what: str) -> WorkbenchError:
+def _turned_off_error(what: str) -> WorkbenchError:
     return WorkbenchError(
         Reason.OFF, f"{what} are off for you on this server: an administrator can turn them on"
     )
