@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.engine.base.facts import CallDirectories, Facts
+from assent.engine.base.reason import text_reason
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
@@ -56,14 +57,20 @@ def test_an_approval_in_any_state_is_read_back_unchanged(tmp_path: Path, state: 
 
 
 def test_the_pieces_of_a_decision_are_read_back_unchanged(tmp_path: Path) -> None:
-    pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this", "sh(x)"))
+    pieces = (
+        Piece(0, Verdict.RUN, text_reason("it only reads")),
+        Piece(7, Verdict.ASK, text_reason("nothing covers this"), "sh(x)"),
+    )
     approval = sample_approval(decision=DECISION._replace(pieces=pieces))
 
     assert write_and_read(tmp_path / "a.db", approval).decision.pieces == pieces
 
 
 def test_a_row_with_the_pieces_inside_the_decision_is_understood() -> None:
-    pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this"))
+    pieces = (
+        Piece(0, Verdict.RUN, text_reason("it only reads")),
+        Piece(7, Verdict.ASK, text_reason("nothing covers this")),
+    )
     row = approval_to_row(sample_approval())
     said = json.loads(str(row["question"]))
     said["decision"] = decision_to_json(DECISION._replace(pieces=pieces))
@@ -149,7 +156,10 @@ REAL_PATHS = {
     "/project/none": (),
     "C:/x": ("C:/x",),
 }
-PIECES = (Piece(0, Verdict.RUN, "it only reads"), Piece(9, Verdict.ASK, "nothing covers this", "sh(x)"))
+PIECES = (
+    Piece(0, Verdict.RUN, text_reason("it only reads")),
+    Piece(9, Verdict.ASK, text_reason("nothing covers this"), "sh(x)"),
+)
 
 
 def decode_encoded(approval: Approval) -> QuestionDetails:
@@ -183,8 +193,8 @@ def decode_encoded(approval: Approval) -> QuestionDetails:
         ),
         sample_approval(cwd=""),
         sample_approval(decision=DECISION._replace(pieces=PIECES)),
-        sample_approval(decision=DECISION._replace(because="something else")),
-        sample_approval(decision=DECISION._replace(because="", steps=())),
+        sample_approval(decision=DECISION._replace(reason=text_reason("something else"))),
+        sample_approval(decision=DECISION._replace(reason=text_reason(""), steps=())),
         sample_approval(tool=Tool(name="a", effect=Effect.READ, dialect=Dialect.TEXT)),
         sample_approval(tool=replace(TOOL, paths=PathKind.ANCHORED, origin="page", reads=True, group="g")),
     ],
@@ -210,18 +220,20 @@ def test_the_complete_json_of_earlier_versions_is_understood() -> None:
 
 def test_a_reason_that_the_deciding_step_repeats_is_stored_once() -> None:
     steps = (
-        Step(Stage.MODE, Verdict.RUN, "auto runs it"),
-        Step(Stage.ASK_RULE, Verdict.ASK, "a rule asks"),
-        Step(Stage.ASK_RULE, Verdict.ASK, "another asks"),
+        Step(Stage.MODE, Verdict.RUN, text_reason("auto runs it")),
+        Step(Stage.ASK_RULE, Verdict.ASK, text_reason("a rule asks")),
+        Step(Stage.ASK_RULE, Verdict.ASK, text_reason("another asks")),
     )
-    first = Decision(verdict=Verdict.ASK, stage=Stage.ASK_RULE, because="a rule asks", steps=steps)
+    first = Decision(
+        verdict=Verdict.ASK, stage=Stage.ASK_RULE, reason=text_reason("a rule asks"), steps=steps
+    )
 
     text = encode_question(sample_approval(decision=first))
 
     assert text.count("a rule asks") == 1
     assert decode_question(text).decision == first
     assert decode_question(
-        encode_question(sample_approval(decision=first._replace(because="another asks")))
+        encode_question(sample_approval(decision=first._replace(reason=text_reason("another asks"))))
     ).decision.because == ("another asks")
 
 

@@ -10,14 +10,16 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import case, func
 
 from assent.engine.base.facts import Facts
+from assent.engine.base.reason import Reason, text_reason
 from assent.engine.base.tool import Call, Dialect, PathKind, Tool
-from assent.engine.policy.verdict import Decision, Piece, Verdict
+from assent.engine.policy.verdict import Decision
 from assent.gate.access import SubAgent, sub_agents_from_text, sub_agents_to_text
 from assent.gate.answer import Answer
 from assent.gate.approval import MAX_WHOLE_BYTES, Approval, State
 from assent.gate.ids import canonical_json
 from assent.gate.lease import Lease
 from assent.gate.preset import Delivery
+from assent.stores.sql.piece_rows import group_piece_reasons, group_pieces, ungroup_pieces
 from assent.stores.sql.statement import (
     from_micros,
     from_micros_or_none,
@@ -265,6 +267,7 @@ def encode_question(approval: Approval) -> str:
         "facts": _shorten_facts(facts_json, facts),
         "plain": _unresolved_paths(facts),
         "pieces": group_pieces(decision.pieces),
+        "piece_reasons": group_piece_reasons(decision.pieces),
         "lineage": list(approval.lineage),
         "sub_agents": sub_agents_to_text(approval.sub_agents),
         "call_cwd": approval.call.cwd,
@@ -288,7 +291,11 @@ def decode_question(text: str) -> QuestionDetails:
         facts = replace(facts, real={**facts.real, **plain})
     return QuestionDetails(
         tool=tool_from_json(data.raw("tool")),
-        decision=_restore_decision(decision_from_json(data.raw("decision")), data.items("pieces", ())),
+        decision=_restore_decision(
+            decision_from_json(data.raw("decision")),
+            data.items("pieces", ()),
+            data.items("piece_reasons", ()),
+        ),
         facts=facts,
         cwd=data.text("cwd", facts.directories.cwd),
         call_cwd=data.text("call_cwd", ""),
@@ -309,30 +316,6 @@ def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
 to_json = json.JSONEncoder(separators=(",", ":")).encode
 """Encodes a value as compact ASCII JSON, because databases refuse some Unicode text."""
 
-_PieceGroup = tuple[str, str, list[int], *tuple[str, ...]]
-_VERDICTS = {verdict.word: verdict for verdict in Verdict}
-
-
-def group_pieces(pieces: Sequence[Piece]) -> list[list[object]]:
-    """Pieces grouped by verdict, reason and rule; each group lists the positions where its pieces start."""
-    starts: dict[tuple[str, str, str | None], list[int]] = {}
-    for start, verdict, reason, rule in pieces:
-        starts.setdefault((verdict.word, reason, rule), []).append(start)
-    return [
-        [word, reason, found, *([] if rule is None else [rule])]
-        for (word, reason, rule), found in starts.items()
-    ]
-
-
-def ungroup_pieces(groups: Sequence[object]) -> tuple[Piece, ...]:
-    """The pieces of all groups, in the order of their positions."""
-    pieces = [
-        Piece(start, _VERDICTS[word], reason, *rule)
-        for word, reason, starts, *rule in cast("Sequence[_PieceGroup]", groups)
-        for start in starts
-    ]
-    return tuple(sorted(pieces, key=lambda piece: piece.start))
-
 
 def _parse_answer(text: str | None) -> Answer | None:
     return None if text is None else answer_from_json(json.loads(text))
@@ -346,15 +329,17 @@ def _shorten_tool(data: Mapping[str, object]) -> dict[str, object]:
 
 def _shorten_decision(data: Mapping[str, object], decision: Decision) -> dict[str, object]:
     """The decision without its reason if the deciding step has the same reason."""
-    return {**data, "because": ""} if decision.because == _deciding_reason(decision) else {**data}
+    if decision.reason != _deciding_reason(decision):
+        return {**data}
+    return {name: value for name, value in data.items() if name != "reason"} | {"because": ""}
 
 
-def _deciding_reason(decision: Decision) -> str:
+def _deciding_reason(decision: Decision) -> Reason | None:
     """The reason of the first step with this verdict and stage."""
     for step in decision.steps:
         if step.stage is decision.stage and step.verdict is decision.verdict:
             return step.reason
-    return ""
+    return None
 
 
 def _shorten_facts(data: dict[str, object], facts: Facts) -> dict[str, object]:
@@ -385,6 +370,9 @@ def _relative_path(directory: str, path: str) -> str:
     return name if name and posixpath.join(directory, name) == path else path
 
 
-def _restore_decision(decision: Decision, groups: Sequence[object]) -> Decision:
-    because = decision.because or _deciding_reason(decision)
-    return decision._replace(because=because, pieces=ungroup_pieces(groups) if groups else decision.pieces)
+def _restore_decision(decision: Decision, groups: Sequence[object], reasons: Sequence[object]) -> Decision:
+    has_own = decision.reason != text_reason("")
+    return decision._replace(
+        reason=decision.reason if has_own else _deciding_reason(decision) or decision.reason,
+        pieces=ungroup_pieces(groups, reasons) if groups else decision.pieces,
+    )
