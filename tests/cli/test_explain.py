@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.decider import CheckedCall, LocalDecider
+from assent.cli.base.decider import CheckedCall, LocalDecider
 from assent.cli.explain import decision_explanation, decision_summary
 from assent.config.policy import Policy
 from assent.config.workspace import directories_on_disk

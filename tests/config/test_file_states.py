@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.config.file_states import find_file_state
+from assent.config.workspace import find_file_state
 from assent.engine.base.facts import FileState
 from tests.corpus.line_sets import make_workspace
 

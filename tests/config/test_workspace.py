@@ -1,6 +1,7 @@
 """Facts about paths come from the disk; a path that cannot be resolved has no fact."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -262,3 +263,44 @@ def test_a_glob_in_a_too_large_directory_is_refused(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(module, "MAX_ENTRIES", 10)
     with pytest.raises(UnresolvableError, match="too large"):
         expand_glob(f"{tmp_path}/*none*")
+
+
+@pytest.mark.parametrize(("mode", "inside"), [(0o700, True), (0o770, False)])
+def test_a_directory_of_the_client_that_others_may_change_is_no_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: int, *, inside: bool
+) -> None:
+    own = tmp_path / f"claude-{os.getuid()}"
+    (own / "-work" / "tasks").mkdir(parents=True)
+    own.chmod(mode)
+    path = str(own / "-work" / "tasks" / "a.output")
+    monkeypatch.setattr(
+        module, "_TEMPORARY_OF_USER", re.compile(re.escape(str(tmp_path)) + "/claude-([0-9]+)(?=/)")
+    )
+    facts = gather_facts(directories_on_disk("/", ["/srv"], ""), [path], trusts=trust_all)
+
+    assert facts.real[path] == ((path,) if inside else (path, "/"))
+
+
+@pytest.mark.parametrize("name", ["claude-1", "claude-4242424"])
+def test_a_directory_of_another_user_or_of_nobody_is_no_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "claude-1").mkdir()
+    monkeypatch.setattr(
+        module, "_TEMPORARY_OF_USER", re.compile(re.escape(str(tmp_path)) + "/claude-([0-9]+)(?=/)")
+    )
+    path = str(tmp_path / name / "-work" / "a")
+
+    facts = gather_facts(directories_on_disk("/", ["/srv"], ""), [path], trusts=trust_all)
+    assert facts.real[path] == (path, "/")
+
+
+def test_a_workspace_in_such_a_directory_stays_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    root = tmp_path / "claude-1" / "-work"
+    root.mkdir(parents=True)
+    monkeypatch.setattr(
+        module, "_TEMPORARY_OF_USER", re.compile(re.escape(str(tmp_path)) + "/claude-([0-9]+)(?=/)")
+    )
+
+    facts = gather_facts(directories_on_disk(str(root), [str(root)], ""), [f"{root}/a"], trusts=trust_all)
+    assert facts.real[f"{root}/a"] == (f"{root}/a",)

@@ -10,10 +10,10 @@ import pytest
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import ConflictError, ForbiddenError, NotFoundError
-from assent.gate import page_tools
+from assent.gate import definitions
 from assent.gate.catalog import FieldChange, PageTool
+from assent.gate.definitions import ORIGIN_PREFIX, Review
 from assent.gate.gate import TurnOptions
-from assent.gate.page_tools import ORIGIN_PREFIX, Review
 from tests.gate.samples import ADA, ANA
 from tests.gate.scene import GateHarness, open_harness, to_review
 
@@ -148,7 +148,7 @@ async def test_an_approval_for_one_page_does_not_count_for_another(harness: Gate
 async def test_the_definitions_of_one_origin_are_limited(
     harness: GateHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_tools, "MAX_DEFINITIONS", 2)
+    monkeypatch.setattr(definitions, "MAX_DEFINITIONS", 2)
     many = [Tool(name=f"crm.t{number}", origin=ORIGIN) for number in range(3)]
 
     found = await offer(harness, *many)
@@ -187,9 +187,11 @@ def _any_args(made: random.Random) -> dict[str, object]:
 
 def test_a_known_tool_is_certain_whatever_is_reviewed() -> None:
     known = PageTool(
-        declared=page_tools.DeclaredTool(tool=Tool(name="files.read", effect=Effect.READ, origin="page own")),
+        declared=definitions.DeclaredTool(
+            tool=Tool(name="files.read", effect=Effect.READ, origin="page own")
+        ),
         page="p1",
-        pin=page_tools.Pin("page own", "files.read", "d"),
+        pin=definitions.Pin("page own", "files.read", "d"),
     )
 
     assert known.to_engine(None, {}).effect is Effect.READ

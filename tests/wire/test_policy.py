@@ -1,15 +1,18 @@
 """Tests of grants, rules, definitions and presets as JSON."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from assent.config.preset import load_preset, preset_names
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
 from assent.engine.policy.rule import RuleList
+from assent.errors import InputError
 from assent.gate.catalog import FieldChange
-from assent.gate.definitions import DefinitionToReview
-from assent.gate.page_tools import Review
+from assent.gate.definitions import DefinitionToReview, Review
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
+from assent.gate.workspaces import RegisteredWorkspace, RootProof, WantedRoot
 from assent.wire.policy import (
     MODE_DESCRIPTIONS,
     definition_from_json,
@@ -19,6 +22,9 @@ from assent.wire.policy import (
     preset_to_json,
     rule_from_json,
     rule_to_json,
+    wanted_root_to_json,
+    workspace_from_json,
+    workspace_to_json,
 )
 from tests.gate.samples import NOW, sample_grant
 from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
@@ -128,3 +134,31 @@ def test_a_rule_without_a_scope_field_is_refused() -> None:
     assert required_fields(rule_to_json(WHOLE_RULE), "rule", rule_from_json) == {
         "id", "list", "text", "conversation", "agent", "user", "by",
     }  # fmt: skip
+
+
+AT = datetime(2026, 11, 18, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("agent", ["", "clerk"])
+@pytest.mark.parametrize("remote", [True, False])
+def test_a_workspace_survives_json(agent: str, remote: bool) -> None:
+    workspace = RegisteredWorkspace(id="w1", agent=agent, root="/srv/a", remote=remote, by="ada", at=AT)
+
+    assert workspace_from_json(workspace_to_json(workspace)) == workspace
+
+
+@pytest.mark.parametrize("missing", ["id", "agent", "root", "remote", "by"])
+def test_a_workspace_without_a_field_is_refused(missing: str) -> None:
+    shown = dict(workspace_to_json(RegisteredWorkspace(id="w1", root="/srv/a", by="ada", at=AT)))
+    del shown[missing]
+
+    with pytest.raises(InputError, match=missing):
+        workspace_from_json(shown)
+
+
+def test_a_wanted_root_has_its_proof_or_null() -> None:
+    assert wanted_root_to_json(WantedRoot("/a")) == {"root": "/a", "proof": None}
+    assert wanted_root_to_json(WantedRoot("/a", RootProof("f", "t"))) == {
+        "root": "/a",
+        "proof": {"file": "f", "text": "t"},
+    }

@@ -29,7 +29,7 @@ def _run_command_line(words: list[str]) -> int:
             return _run_and_report_errors(lambda: run_check(options))
     # Claude Code runs the hook of a project before every call, with these options only.
     if words[:2] == ["hook", "claude"] and set(words[2:]) <= {"--local", "--record-commands"}:
-        from assent.cli.hook_claude import HookOptions, run_hook
+        from assent.cli.hook.claude import HookOptions, run_hook
 
         return run_hook(HookOptions(record_commands="--record-commands" in words))
     from assent.cli.root import run_root
@@ -39,7 +39,7 @@ def _run_command_line(words: list[str]) -> int:
 
 def _run_and_report_errors(command: Callable[[], int]) -> int:
     """Run a command; print an error as one line on standard error and return an exit status other than 0."""
-    from assent.cli.terminal import configure_streams, visible_text
+    from assent.cli.base.terminal import configure_streams, visible_text
 
     configure_streams()
     try:

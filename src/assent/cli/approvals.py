@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import click
 
-from assent.cli.backend import open_command_backend
-from assent.cli.call_view import (
+from assent.cli.base.backend import open_command_backend
+from assent.cli.base.call_view import (
     call_text,
     diff_lines,
     file_change_lines,
@@ -15,17 +15,17 @@ from assent.cli.call_view import (
     irreversible_lines,
     is_call_text_cut,
 )
-from assent.cli.database import database_option
-from assent.cli.output import age_in_largest_unit, json_option, parse_duration, print_json
-from assent.cli.root import run_async
-from assent.cli.terminal import Style, visible_text, with_style
+from assent.cli.base.command import run_async
+from assent.cli.base.database import database_option
+from assent.cli.base.output import age_in_largest_unit, json_option, parse_duration, print_json
+from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.engine.base.tool import UNDECLARED_ORIGIN
 from assent.errors import InputError
 from assent.gate.always import rule_suggestions
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, Excerpt
 from assent.gate.preset import Lifetime, Scope
-from assent.surfaces.tui.loss_sentences import act_sentence
+from assent.surfaces.tui.words import act_sentence
 from assent.wire.approval import approval_to_json
 
 ANSWER_WORDS = {

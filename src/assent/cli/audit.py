@@ -7,10 +7,10 @@ from typing import ParamSpec, TypeVar
 
 import click
 
-from assent.cli.database import database_option, find_existing_database
-from assent.cli.output import ProgressLine, format_time, json_option, parse_time, print_json
-from assent.cli.root import CommandGroup, requires_extra, run_async
-from assent.cli.terminal import Style, visible_text, with_style
+from assent.cli.base.command import CommandGroup, requires_extra, run_async
+from assent.cli.base.database import database_option, find_existing_database
+from assent.cli.base.output import ProgressLine, format_time, json_option, parse_time, print_json
+from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.compose import local_person
 from assent.gate.audit import Link
 from assent.gate.changes import CHANGES, CallRecord

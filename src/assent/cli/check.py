@@ -9,7 +9,7 @@ from assent.engine.policy.verdict import Verdict
 from assent.errors import InputError
 
 if TYPE_CHECKING:
-    from assent.cli.decider import CheckedCall, LocalDecider
+    from assent.cli.base.decider import CheckedCall, LocalDecider
 
 EXIT_STATUS = {Verdict.RUN: 0, Verdict.DENY: 3, Verdict.ABSENT: 3, Verdict.ASK: 4}
 """Exit status for each verdict; 2 means that nothing was decided."""
@@ -84,7 +84,7 @@ def run_check(options: CheckOptions) -> int:
     _refuse_contradictions(options)
     if options.batch is not None:
         return _run_batch(options.batch)
-    from assent.cli.decider import load_decider
+    from assent.cli.base.decider import load_decider
 
     decider = load_decider(
         policy_file=options.policy, mode=options.mode, preset=options.preset, agent=options.agent or ""

@@ -11,10 +11,10 @@ from typing import cast
 
 import click
 
+from assent.cli.base.command import requires_extra, run_async
+from assent.cli.base.database import database_option, find_database
+from assent.cli.base.terminal import visible_text
 from assent.cli.dashboard import find_server_and_token
-from assent.cli.database import database_option, find_database
-from assent.cli.root import requires_extra, run_async
-from assent.cli.terminal import visible_text
 from assent.errors import InputError
 
 with requires_extra("fleet"):

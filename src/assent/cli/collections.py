@@ -5,10 +5,10 @@ from typing import ParamSpec, TypeVar
 
 import click
 
-from assent.cli.decider import current_config_paths
-from assent.cli.output import json_option, print_json
-from assent.cli.root import CommandGroup, run_async
-from assent.cli.terminal import Style, visible_text, with_style
+from assent.cli.base.command import CommandGroup, run_async
+from assent.cli.base.decider import current_config_paths
+from assent.cli.base.output import json_option, print_json
+from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.errors import NotFoundError
 from assent.hosts.chat.tools.collections import (
     Collection,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import click
 
-from assent.cli.decider import current_config_paths, load_current_policy
-from assent.cli.root import CommandGroup
-from assent.cli.terminal import Style, visible_text, with_style
+from assent.cli.base.command import CommandGroup
+from assent.cli.base.decider import current_config_paths, load_current_policy
+from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.config.files import read_source
 from assent.config.layers import loosening_changes, read_layers
 from assent.config.paths import ConfigPaths

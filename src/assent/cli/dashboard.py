@@ -5,9 +5,9 @@ import sys
 
 import click
 
-from assent.cli.database import database_option, find_database
-from assent.cli.decider import current_config_paths
-from assent.cli.root import requires_extra
+from assent.cli.base.command import requires_extra
+from assent.cli.base.database import database_option, find_database
+from assent.cli.base.decider import current_config_paths
 from assent.client.local_server import find_local_server, without_password
 from assent.errors import InputError
 

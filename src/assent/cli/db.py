@@ -4,11 +4,11 @@ from dataclasses import asdict
 
 import click
 
-from assent.cli.database import database_option, find_database, find_existing_database
-from assent.cli.output import ProgressLine, format_time, json_option, print_json
-from assent.cli.root import CommandGroup, requires_extra, run_async
-from assent.cli.rule_text import missing_input_warnings, stored_rules_missing_input
-from assent.cli.terminal import Style, visible_text, with_style
+from assent.cli.base.command import CommandGroup, requires_extra, run_async
+from assent.cli.base.database import database_option, find_database, find_existing_database
+from assent.cli.base.output import ProgressLine, format_time, json_option, print_json
+from assent.cli.base.rule_text import missing_input_warnings, stored_rules_missing_input
+from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.wire.fields import maybe_moment_to_json
 
 with requires_extra("gate"):

@@ -14,8 +14,8 @@ from uuid import uuid4
 
 import click
 
-from assent.cli.database import DATABASE_FILE_NAME
-from assent.cli.root import requires_extra, run_async
+from assent.cli.base.command import requires_extra, run_async
+from assent.cli.base.database import DATABASE_FILE_NAME
 from assent.cli.serve import find_chat_opener
 from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed
 from assent.compose import local_person

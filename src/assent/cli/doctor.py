@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import click
 
-from assent.cli.database import find_database
-from assent.cli.decider import current_config_paths, load_current_policy
-from assent.cli.hook_status import inspect_hook
-from assent.cli.root import run_async
-from assent.cli.rule_text import missing_input_warnings, rules_missing_input, stored_rules_missing_input
-from assent.cli.terminal import Style, visible_text, with_style
+from assent.cli.base.command import run_async
+from assent.cli.base.database import find_database
+from assent.cli.base.decider import current_config_paths, load_current_policy
+from assent.cli.base.rule_text import missing_input_warnings, rules_missing_input, stored_rules_missing_input
+from assent.cli.base.terminal import Style, visible_text, with_style
+from assent.cli.hook.files import inspect_hook
 from assent.config.paths import ConfigPaths
 from assent.config.repository import find_repository, load_trust
 from assent.config.workspace import directories_on_disk, gather_facts

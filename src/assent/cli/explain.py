@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from assent.cli.decider import CheckedCall
-from assent.cli.terminal import Style, styled_verdict, visible_text, with_style
+from assent.cli.base.decider import CheckedCall
+from assent.cli.base.terminal import Style, styled_verdict, visible_text, with_style
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 
 
@@ -31,7 +31,7 @@ def decision_explanation(text: str, checked: CheckedCall) -> Iterator[str]:
 
 def _irreversible_warnings(checked: CheckedCall) -> Iterator[str]:
     """A warning for each irreversible act of the call."""
-    from assent.cli.call_view import irreversible_lines
+    from assent.cli.base.call_view import irreversible_lines
     from assent.config.check_records import with_irreversible_acts
 
     decision = with_irreversible_acts(checked.call, checked.snapshot, checked.decision)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 import click
 
-from assent.cli.decider import current_config_paths
-from assent.cli.output import json_option, print_json
-from assent.cli.terminal import Style, styled_verdict, visible_text, with_style
+from assent.cli.base.decider import current_config_paths
+from assent.cli.base.output import json_option, print_json
+from assent.cli.base.terminal import Style, styled_verdict, visible_text, with_style
 from assent.engine.policy.verdict import Verdict
 from assent.hosts.hook.history import HistoryEntry, read_history_entries
 

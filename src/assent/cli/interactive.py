@@ -4,9 +4,9 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
-from assent.cli.decider import LocalDecider
+from assent.cli.base.decider import LocalDecider
+from assent.cli.base.terminal import visible_text
 from assent.cli.explain import decision_explanation, decision_summary
-from assent.cli.terminal import visible_text
 from assent.config.written_calls import split_call
 from assent.engine.policy.modes import MODE_VERDICTS
 from assent.errors import AssentError, InputError

@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from assent.cli.decider import current_config_paths
-from assent.cli.terminal import visible_text
+from assent.cli.base.decider import current_config_paths
+from assent.cli.base.terminal import visible_text
 from assent.config.files import Source, read_source
 from assent.config.paths import ConfigPaths
 from assent.config.policy_file import read_policy_file

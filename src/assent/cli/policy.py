@@ -2,11 +2,11 @@
 
 import click
 
-from assent.cli.backend import open_command_backend, open_local_backend
-from assent.cli.database import database_option
-from assent.cli.output import age_in_largest_unit, json_option, print_json
-from assent.cli.root import CommandGroup, run_async
-from assent.cli.terminal import Style, visible_text, with_style
+from assent.cli.base.backend import open_command_backend, open_local_backend
+from assent.cli.base.command import CommandGroup, run_async
+from assent.cli.base.database import database_option
+from assent.cli.base.output import age_in_largest_unit, json_option, print_json
+from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.engine.policy.snapshot import Tier, parse_tier
 from assent.errors import InputError, NotFoundError
 from assent.gate.definitions import DefinitionToReview

@@ -1,14 +1,12 @@
 """The table of all `assent` commands; the module of a command is imported when the command runs."""
 
 import sys
-from collections.abc import Awaitable, Generator
-from contextlib import contextmanager
 from importlib import import_module
-from typing import TypeVar
 
 import click
 
-from assent.cli.terminal import visible_text
+from assent.cli.base.command import CommandGroup
+from assent.cli.base.terminal import visible_text
 from assent.errors import AssentError
 from assent.version import __version__
 
@@ -34,7 +32,7 @@ COMMANDS = {
     "doctor": ("assent.cli.doctor", "check_installation", "check the installation and suggest fixes"),
     "grants": ("assent.cli.policy", "grant_commands", "list and revoke standing approvals"),
     "history": ("assent.cli.history", "show_history", "show what the hook decided without a server"),
-    "hook": ("assent.cli.hook", "hook_commands", "put Assent in front of Claude Code"),
+    "hook": ("assent.cli.hook.commands", "hook_commands", "put Assent in front of Claude Code"),
     "init": ("assent.cli.config", "write_policy_file", "write a commented policy file"),
     "login": (
         "assent.cli.user",
@@ -69,10 +67,6 @@ COMMANDS = {
 """Module, attribute and purpose of each command; `--help` reads this table instead of importing modules."""
 
 COMPLETION_SHELLS = ("bash", "zsh", "fish")
-_MIN_SIMILARITY = 0.7
-"""Minimum similarity of a suggested command to the unknown one; `user` and `pause` are not that similar."""
-
-Result = TypeVar("Result")
 
 
 def run_root(words: list[str]) -> int:
@@ -99,42 +93,6 @@ def run_root(words: list[str]) -> int:
         # Click raises this if the reader of standard output has exited; we use another exit status.
         raise BrokenPipeError from None
     return status if isinstance(status, int) else 0
-
-
-def run_async(coroutine: Awaitable[Result]) -> Result:
-    """Run the coroutine of a command in a new event loop."""
-    import asyncio
-
-    async def run_group() -> Result:
-        return await coroutine
-
-    return asyncio.run(run_group())
-
-
-@contextmanager
-def requires_extra(name: str) -> Generator[None]:
-    """Wrap imports that need an optional extra; if a module is missing, the error names the extra."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise AssentError(f"{error.name} is not installed: pip install 'assent[{name}]'") from None
-
-
-class CommandGroup(click.Group):
-    """A group of commands that suggests the nearest name for an unknown command."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command by its name; the error for an unknown command contains a suggestion."""
-        names = self.list_commands(ctx)
-        if args[0] not in names and not ctx.resilient_parsing:
-            from assent.config.table import did_you_mean
-
-            hint = did_you_mean(args[0], names, similarity=_MIN_SIMILARITY)
-            listed = f"; `{ctx.command_path} --help` lists the commands"
-            ctx.fail(f"unknown command `{args[0]}`{hint or listed}")
-        return super().resolve_command(ctx, args)
 
 
 class _LazyGroup(CommandGroup):

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 
 import click
 
+from assent.cli.base.command import CommandGroup
+from assent.cli.base.rule_text import example_specifiers, rule_sentences
+from assent.cli.base.terminal import Style, styled_verdict, visible_text, with_style
 from assent.cli.packs import add_pack, list_packs
-from assent.cli.root import CommandGroup
-from assent.cli.rule_text import example_specifiers, rule_sentences
-from assent.cli.terminal import Style, styled_verdict, visible_text, with_style
 from assent.config.files import read_source
 from assent.config.policy_file import (
     PolicyFile,

@@ -13,11 +13,11 @@ from importlib.util import find_spec
 
 import click
 
-from assent.cli.database import DATABASE_FILE_NAME
-from assent.cli.decider import current_config_paths
-from assent.cli.root import requires_extra, run_async
-from assent.cli.rule_text import missing_input_warnings, stored_rules_missing_input
-from assent.cli.terminal import visible_text
+from assent.cli.base.command import requires_extra, run_async
+from assent.cli.base.database import DATABASE_FILE_NAME
+from assent.cli.base.decider import current_config_paths
+from assent.cli.base.rule_text import missing_input_warnings, stored_rules_missing_input
+from assent.cli.base.terminal import visible_text
 from assent.client.local_server import without_password
 from assent.compose import FullStore
 from assent.config.paths import ConfigPaths

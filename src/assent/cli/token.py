@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import click
 
-from assent.cli.database import database_option
-from assent.cli.output import age_in_largest_unit, format_time, json_option, parse_duration, print_json
-from assent.cli.root import CommandGroup, run_async
-from assent.cli.terminal import Style, visible_text, with_style
-from assent.cli.user import open_identity_admin
+from assent.cli.base.command import CommandGroup, run_async
+from assent.cli.base.database import database_option
+from assent.cli.base.identities import open_identity_admin
+from assent.cli.base.output import age_in_largest_unit, format_time, json_option, parse_duration, print_json
+from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.door.authentication import NewCredential
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Kind, check_administrator

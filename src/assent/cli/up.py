@@ -15,11 +15,11 @@ from functools import partial
 
 import click
 
+from assent.cli.base.command import requires_extra, run_async
+from assent.cli.base.database import database_option, find_database
+from assent.cli.base.decider import current_config_paths
+from assent.cli.base.terminal import visible_text
 from assent.cli.dashboard import is_accessible
-from assent.cli.database import database_option, find_database
-from assent.cli.decider import current_config_paths
-from assent.cli.root import requires_extra, run_async
-from assent.cli.terminal import visible_text
 from assent.client.client import Client
 from assent.client.local_server import LocalServer, find_local_server, without_password
 from assent.config.files import make_private_directory

@@ -1,24 +1,20 @@
 """`assent user` and `assent login`: create people, set their roles, and print log-in links to the server."""
 
 import os
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from typing import NamedTuple
 
 import click
 
-from assent.cli.database import database_option, find_database, find_existing_database
-from assent.cli.decider import current_config_paths
-from assent.cli.output import age_in_largest_unit, json_option, print_json
-from assent.cli.root import CommandGroup, run_async
-from assent.cli.terminal import Style, visible_text, with_style
+from assent.cli.base.command import CommandGroup, run_async
+from assent.cli.base.database import database_option
+from assent.cli.base.decider import current_config_paths
+from assent.cli.base.identities import IdentityAdmin, open_identity_admin
+from assent.cli.base.output import age_in_largest_unit, json_option, print_json
+from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.client.local_server import LocalServer, find_local_server, without_password
-from assent.compose import local_person, open_store
-from assent.config.files import make_private_directory
 from assent.config.settings import ServerSettings, load_server_settings
-from assent.door.authentication import Authenticator, login_url
+from assent.door.authentication import login_url
 from assent.errors import AssentError, InputError, NotFoundError
-from assent.gate.access import Principal, Role
+from assent.gate.access import Role
 from assent.gate.people import Person
 from assent.gate.workbench_access import WorkbenchAccess, WorkbenchRights
 from assent.wire.people import person_to_json
@@ -115,26 +111,6 @@ def set_workbench_rights(id: str, rights: tuple[str, ...], database: str | None,
 def create_login_link(user: str | None, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Print a new log-in link; existing tokens and sessions stay valid."""
     run_async(_print_new_login_link(user, url, database, as_json=as_json))
-
-
-class IdentityAdmin(NamedTuple):
-    """The object that manages people and tokens, and the person at this terminal."""
-
-    authenticator: Authenticator
-    by: Principal
-
-
-@asynccontextmanager
-async def open_identity_admin(database: str | None, *, create: bool = False) -> AsyncGenerator[IdentityAdmin]:
-    """Open a database to manage its people and tokens; with `create`, a missing database is created.
-
-    No policy file is read, so that an invalid policy cannot lock the owner out.
-    """
-    store = await open_store(_find_database_address(database, create=create))
-    try:
-        yield IdentityAdmin(Authenticator(store), local_person())
-    finally:
-        await store.close()
 
 
 def login_link_url(secret: str, url: str | None, database: str | None = None) -> str:
@@ -254,22 +230,6 @@ def _print_person(person: Person) -> None:
         f"disabled {age_in_largest_unit(person.disabled_at)} ago" if person.disabled_at else "",
     ]
     click.echo(f"{with_style(visible_text(person.id), Style.STRONG)}  {', '.join(filter(None, facts))}")
-
-
-def _find_database_address(database: str | None, *, create: bool) -> str:
-    explicit = database or os.environ.get("ASSENT_DATABASE") or _running_server_database()
-    if not create:
-        return find_existing_database(explicit)
-    address = find_database(explicit)
-    if os.path.dirname(address) == current_config_paths().data:
-        make_private_directory(current_config_paths().data)
-    return address
-
-
-def _running_server_database() -> str | None:
-    """The database file of the user's running server; None if there is no server or it uses no file."""
-    server = _find_running_server()
-    return server.database if server is not None and os.path.isabs(server.database) else None
 
 
 def _server_url(database: str | None) -> str:

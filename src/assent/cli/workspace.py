@@ -4,16 +4,16 @@ import os
 
 import click
 
-from assent.cli.backend import CommandBackend, open_command_backend
-from assent.cli.database import database_option
-from assent.cli.decider import current_config_paths
-from assent.cli.output import age_in_largest_unit, json_option, print_json
-from assent.cli.root import CommandGroup, run_async
-from assent.cli.terminal import Style, visible_text, with_style
-from assent.config.workspace_roots import check_location, write_proof
+from assent.cli.base.backend import add_local_root, add_root, open_command_backend
+from assent.cli.base.command import CommandGroup, run_async
+from assent.cli.base.database import database_option
+from assent.cli.base.decider import current_config_paths
+from assent.cli.base.output import age_in_largest_unit, json_option, print_json
+from assent.cli.base.terminal import Style, visible_text, with_style
+from assent.config.workspace_roots import check_location
 from assent.errors import InputError, NotFoundError
 from assent.gate.workspaces import RegisteredWorkspace, WantedRoot, check_root_path
-from assent.wire.workspaces import workspace_to_json
+from assent.wire.policy import workspace_to_json
 
 
 @click.group(name="workspace", cls=CommandGroup)
@@ -54,20 +54,6 @@ def remove_workspace(path: str, agent: str, database: str | None, as_json: bool)
     run_async(_remove_workspace(path, agent, database, as_json=as_json))
 
 
-async def add_local_root(backend: CommandBackend, agent: str, root: str) -> RegisteredWorkspace:
-    """Register a directory of this disk, with a proof that the server reads back; the others stay."""
-    with write_proof(root) as proof:
-        return await _add_root(backend, agent, WantedRoot(root, proof))
-
-
-async def _add_root(backend: CommandBackend, agent: str, wanted: WantedRoot) -> RegisteredWorkspace:
-    before = [one for one in await backend.workspaces() if one.agent == agent]
-    kept = [WantedRoot(one.root) for one in before if one.root != wanted.root]
-    known = frozenset(one.id for one in before)
-    after = await backend.replace_workspaces(agent, [*kept, wanted], known)
-    return next(one for one in after if one.root == wanted.root)
-
-
 async def _add_workspace(root: str, agent: str, database: str | None, *, remote: bool, as_json: bool) -> None:
     async with open_command_backend(database) as backend:
         if not remote and not backend.can_prove:
@@ -76,7 +62,7 @@ async def _add_workspace(root: str, agent: str, database: str | None, *, remote:
                 " start the server, or add --remote if the agent runs on another machine"
             )
         added = await (
-            _add_root(backend, agent, WantedRoot(root)) if remote else add_local_root(backend, agent, root)
+            add_root(backend, agent, WantedRoot(root)) if remote else add_local_root(backend, agent, root)
         )
     if as_json:
         print_json(workspace_to_json(added))

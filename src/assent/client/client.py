@@ -23,8 +23,13 @@ from assent.gate.workspaces import ALL_AGENTS, RegisteredWorkspace, WantedRoot
 from assent.wire.approval import PERSON_FIELDS, answer_to_json, approval_from_json, remembered_from_json
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
-from assent.wire.policy import definition_from_json, grant_from_json, rule_from_json
-from assent.wire.workspaces import wanted_root_to_json, workspace_from_json
+from assent.wire.policy import (
+    definition_from_json,
+    grant_from_json,
+    rule_from_json,
+    wanted_root_to_json,
+    workspace_from_json,
+)
 
 REPLY_TIMEOUT = 30.0
 """Seconds to wait for a reply, in addition to the waiting time of a long poll."""
@@ -255,12 +260,10 @@ class Client:
     def events(self, after: str | None = None) -> Iterator[dict[str, object]]:
         """Yield events forever; after a broken connection, continue after the last event."""
         while True:
-            try:
+            with suppress(*_CONNECTION_ERRORS, *_CUT_EVENT_ERRORS):
                 for message in self._read_event_stream(after):
                     after = str(message.get("cursor") or after or "") or None
                     yield message
-            except (*_CONNECTION_ERRORS, *_CUT_EVENT_ERRORS):
-                pass
             time.sleep(_FIRST_RETRY_DELAY)
 
     def stream_events(self, after: str | None = None) -> Iterator[dict[str, object]]:

@@ -1,15 +1,18 @@
-"""Makes the searches that a decision needs: which files of the workspace make a program run code."""
+"""Searches the workspace for files that make a program run code; a decision needs the findings."""
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
 
-from assent.config.code_files import find_named_code
-from assent.config.git_code import find_git_code
-from assent.config.small_files import UnsafeFileError
+from assent.config.git_code import NamedCode, find_git_code
+from assent.config.small_files import UnsafeFileError, read_small_file
 from assent.config.tree_walk import TreeSearch, find_in_tree
 from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.base.facts import CallDirectories, DirectorySearch
 from assent.engine.programs.catalog import find_program
+from assent.engine.programs.code_files import CodeFile
 
 
 def make_searches(directories: CallDirectories, searches: Iterable[DirectorySearch]) -> dict[str, str]:
@@ -50,3 +53,95 @@ def _shown_path(path: str, directories: CallDirectories) -> str:
     """A path as people read it: relative to the workspace if it is inside."""
     root = directories.roots[0]
     return path[len(root) + 1 :] if path.startswith(root.rstrip("/") + "/") else path
+
+
+MAX_NAMES = 20_000
+"""The maximal number of names that are read from one directory."""
+_DISGUISE = re.compile(r"\\(?:[uUx]|\r?\n)")
+"""A text in which a key may be written with other letters, or over two lines."""
+_DISGUISE_BY_ENDING = {
+    "rc": re.compile(r"^[^=\n]*\$\{", re.MULTILINE),
+    ".yml": re.compile(r"(?<![\w\"'])!"),
+    ".yaml": re.compile(r"(?<![\w\"'])!"),
+}
+"""Further disguises of keys: variables in keys, and tags."""
+
+
+def find_named_code(
+    start: str, files: Iterable[CodeFile], settings: Sequence[str], directories: CallDirectories
+) -> NamedCode | None:
+    """The first file that makes a program run code when it starts in a directory; None if there is none."""
+    for file in files:
+        if file.settings and file.settings not in settings:
+            continue
+        for directory in _searched_directories(start, directories) if file.above else (start,):
+            for path in _matching_paths(directory, file.path):
+                found = _find_in_file(path, file)
+                if found is not None:
+                    return NamedCode(found, path)
+    return None
+
+
+def _searched_directories(start: str, directories: CallDirectories) -> Iterator[str]:
+    """Yield a directory and the directories above it, without the home directory and what is above it.
+
+    The files there are the user's own, unless the workspace contains them.
+    """
+    home = directories.home
+    directory = start
+    while True:
+        owned = home and (home == directory or home.startswith(directory.rstrip("/") + "/"))
+        inside = any(directory == root or directory.startswith(root + "/") for root in directories.roots)
+        if inside or not owned:
+            yield directory
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return
+        directory = parent
+
+
+def _matching_paths(directory: str, pattern: str) -> Iterator[str]:
+    """Yield the paths below a directory that match a pattern; only the last name may be a glob."""
+    if "*" not in pattern:
+        path = os.path.join(directory, pattern)
+        if os.path.lexists(path):
+            yield path
+        return
+    parent, _, name = pattern.rpartition("/")
+    place = os.path.join(directory, parent) if parent else directory
+    try:
+        with os.scandir(place) as entries:
+            for count, entry in enumerate(entries):
+                if count >= MAX_NAMES:
+                    yield place
+                    return
+                if fnmatchcase(entry.name, name):
+                    yield entry.path
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _find_in_file(path: str, file: CodeFile) -> str | None:
+    """Why a file makes the program run code; None if it has no key that names code."""
+    if not file.keys:
+        return "this program would run or load it"
+    try:
+        data = read_small_file(path, (os.path.dirname(path),))
+    except UnsafeFileError:
+        return "it cannot be read completely and safely"
+    text = (data or b"").decode("utf-8", "replace")
+    disguises = (_DISGUISE, *(found for end, found in _DISGUISE_BY_ENDING.items() if path.endswith(end)))
+    if any(found.search(text) for found in disguises) or "\ufffd" in text or "\0" in text:
+        return "its keys may be written in another way"
+    found = _key_pattern(file.keys).search(text)
+    return None if found is None else f"it contains `{found[0]}`"
+
+
+@lru_cache(maxsize=256)
+def _key_pattern(keys: str) -> re.Pattern[str]:
+    """A pattern that matches each of these words, but not inside a longer word."""
+    words = "|".join(
+        rf"(?<![\w-]){re.escape(key)}(?![\w-])" if key[-1].isalnum() else re.escape(key)
+        for key in keys.split()
+    )
+    return re.compile(words, re.IGNORECASE)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from assent.config.git_index import MAX_INDEX_BYTES
+from assent.config.git_code import MAX_INDEX_BYTES
 from assent.config.repository import find_repository
 from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.base.facts import CallDirectories

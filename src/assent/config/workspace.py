@@ -1,11 +1,13 @@
-"""Collects facts about the paths of a call from the file system, before the decision."""
+"""Collects facts about the paths of a call, from the file system and the index of Git."""
 
+import hashlib
 import os
 import posixpath
+import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from assent.config.file_states import find_file_state
-from assent.engine.base.facts import CallDirectories, EditablePath, Facts, FileState
+from assent.engine.base.facts import CallDirectories, EditablePath, Facts, FileState, is_inside
 from assent.engine.base.globs import has_glob, matches_component
 
 MAX_CASE_PROBES = 16
@@ -45,6 +47,9 @@ def gather_facts(
             real[path] = _real_paths(path)
         except (OSError, UnresolvableError, ValueError):
             continue
+        if any(map(_is_owned_by_another, real[path])) and not _are_inside(real[path], directories):
+            # Another user may exchange it, so it counts as a path outside of every place.
+            real[path] += ("/",)
         if isinstance(path, EditablePath) and (state := find_file_state(path, real[path])) is not None:
             files[path] = state
     trusted = _are_repositories_trusted(directories, real, trusts)
@@ -100,6 +105,8 @@ MAX_MATCHES = 1_000
 MAX_ENTRIES = 20_000
 """Maximum number of directory entries that one glob expansion reads."""
 
+_TEMPORARY_OF_USER = re.compile(r"(?:/private)?/tmp/claude-([0-9]{1,9})(?=/)")
+"""Where Claude Code keeps files of a user for the time of a conversation."""
 _UNSUPPORTED_GLOBS = ("[:", "[.", "[=", "?(", "*(", "+(", "@(", "!(")
 
 
@@ -157,6 +164,24 @@ def _real_paths(path: str) -> tuple[str, ...]:
         return (resolve_path(path),)
     found = {resolve_path(match) for match in expand_glob(path)}
     return tuple(sorted(found)) or (resolve_path(path),)
+
+
+def _is_owned_by_another(path: str) -> bool:
+    """Whether a path is below a name in a shared directory that another user may have taken."""
+    found = _TEMPORARY_OF_USER.match(path)
+    if found is None:
+        return False
+    try:
+        status = os.lstat(found[0])
+    except OSError:
+        return True
+    own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() == int(found[1])
+    return not own or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def _are_inside(paths: Iterable[str], directories: CallDirectories) -> bool:
+    """Whether all paths are in the workspace."""
+    return all(is_inside(path, directories) for path in paths)
 
 
 def _are_repositories_trusted(
@@ -246,3 +271,122 @@ def _matches_name(component: str, name: str) -> bool:
 
 _NOT_A_LINK_ERRNO = 22
 """EINVAL, the error of `readlink` for a path that is not a link."""
+
+
+MAX_FILE_SIZE = 4 * 1024 * 1024
+"""The maximal size of a file whose content is compared with the index."""
+MAX_INDEX_SIZE = 64 * 1024 * 1024
+MAX_NAME_LENGTH = 255
+_INDEX_VERSIONS = (2, 3)
+"""Versions in which names stand as written; version 4 shortens them."""
+_HEADER_SIZE = 12
+_HASH_SIZE = 20
+_FLAGS_SIZE = 2
+_REGULAR_MODES = (0o100644, 0o100755)
+_MODE_OFFSET = 24
+_ENTRY_SIZE = 62
+"""The size of an index entry before its name."""
+_INTENT_TO_ADD = b"\xe6\x9d\xe2\x9b\xb2\xd1\xd6\x43\x4b\x8b\x29\xae\x77\x5a\xd8\xc2\xe4\x8c\x53\x91"
+"""The hash of an empty file, which the index also has for a file without a recorded content."""
+
+
+def find_file_state(path: str, real: tuple[str, ...]) -> FileState | None:
+    """The state of a path whose real paths are known; None if an edit of it could lose or open something."""
+    try:
+        if has_glob(path):
+            states = {_state_of_file(one) for one in real} if path not in real else {None}
+            return FileState.CLEAN if states == {FileState.CLEAN} else None
+        return _state_of_path(path, real[0]) if len(real) == 1 else None
+    except (OSError, ValueError):
+        return None
+
+
+def _state_of_path(path: str, real: str) -> FileState | None:
+    """The state of a path without globs."""
+    if os.path.islink(path.rstrip("/") or "/"):
+        return None
+    return _state_of_file(real)
+
+
+def _state_of_file(path: str) -> FileState | None:
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return FileState.NEW
+    if stat.S_ISDIR(found.st_mode):
+        return FileState.DIRECTORY
+    if (
+        not stat.S_ISREG(found.st_mode)
+        or found.st_nlink != 1
+        or found.st_mode & (stat.S_ISUID | stat.S_ISGID)
+    ):
+        return None
+    if found.st_size > MAX_FILE_SIZE:
+        return FileState.FILE
+    return FileState.CLEAN if _is_recorded(path) else FileState.FILE
+
+
+def _is_recorded(path: str) -> bool:
+    """Whether the index of the repository records exactly this content of the file."""
+    repository = _find_repository(os.path.dirname(path))
+    if repository is None:
+        return False
+    root, folder = repository
+    name = os.fsencode(os.path.relpath(path, root))
+    index = _read_regular_file(os.path.join(folder, "index"), MAX_INDEX_SIZE)
+    if index is None or len(name) > MAX_NAME_LENGTH or not _is_supported(index):
+        return False
+    recorded = _find_recorded_hash(index, name)
+    if recorded is None or recorded == _INTENT_TO_ADD:
+        return False
+    content = _read_regular_file(path, MAX_FILE_SIZE)
+    return content is not None and _blob_hash(content) == recorded
+
+
+def _find_repository(directory: str) -> tuple[str, str] | None:
+    """The root of the work tree that contains a directory, and its folder of Git."""
+    while True:
+        named = os.path.join(directory, ".git")
+        if os.path.isdir(named) and not os.path.islink(named):
+            return directory, named
+        if os.path.lexists(named):
+            link = _read_regular_file(named, MAX_NAME_LENGTH * 16)
+            if link is None or not link.startswith(b"gitdir:"):
+                return None
+            folder = os.fsdecode(link.removeprefix(b"gitdir:").strip())
+            return directory, os.path.join(directory, folder)
+        above = os.path.dirname(directory)
+        if above == directory:
+            return None
+        directory = above
+
+
+def _is_supported(index: bytes) -> bool:
+    """Whether this is an index whose names can be searched."""
+    return index[:4] == b"DIRC" and int.from_bytes(index[4:8], "big") in _INDEX_VERSIONS
+
+
+def _find_recorded_hash(index: bytes, name: bytes) -> bytes | None:
+    """The hash that the index records for a name; None if the name is missing or in conflict."""
+    # The flags before the name hold its length and the stage 0; no name can imitate their zero byte.
+    at = index.find(b"\0" + bytes([len(name)]) + name + b"\0", _HEADER_SIZE)
+    start = at + _FLAGS_SIZE - _ENTRY_SIZE
+    if at < 0 or start < _HEADER_SIZE:
+        return None
+    mode = int.from_bytes(index[start + _MODE_OFFSET : start + _MODE_OFFSET + 4], "big")
+    return index[at - _HASH_SIZE : at] if mode in _REGULAR_MODES else None
+
+
+def _blob_hash(content: bytes) -> bytes:
+    """The hash under which Git stores a file with this content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).digest()
+
+
+def _read_regular_file(path: str, limit: int) -> bytes | None:
+    """The content of a regular file; None if it is a link, something else or too large."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > limit:
+            return None
+        return file.read(limit + 1)

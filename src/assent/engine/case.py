@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from assent.engine.base.facts import CallDirectories, EditablePath, Facts, PathUse, is_inside, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK, has_glob
+from assent.engine.base.library_places import are_in_library, is_in_library, is_plan_file
 from assent.engine.base.sensitive_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.edits import EditedPath, find_edits, is_allowed, may_become_repository
@@ -196,7 +197,9 @@ class Case:
 
     def _can_count_as_read(self, part: Part) -> bool:
         """Whether a part that only reads runs in the workspace and has the required trust."""
-        return (not part.searches.code or self._finds_nothing(part)) and self.runs_in_workspace(part)
+        if self.runs_in_workspace(part):
+            return not part.searches.code or self._finds_nothing(part)
+        return not part.searches.code and are_in_library(part.directories, self.facts)
 
     def _finds_nothing(self, part: Part) -> bool:
         """Whether no file of the workspace makes a part do more than read."""
@@ -218,13 +221,12 @@ class Case:
             return True
         written = use.to_absolute_path(self.facts.directories)
         real = () if written is None else self.facts.real.get(written, ())
+        inside = self.is_in_workspace(use) or is_in_library(use, self.facts)
         if use.glob and (not real or any(has_glob(path) for path in real)):
             # The matching files are unknown, so only the pattern can be checked.
-            return self.is_in_workspace(use) and not could_be_secret(use.text)
-        known = (*real, written or "")
-        return self.is_in_workspace(use) and not any(
-            is_secret(normalize_path(path, self.facts.directories)) for path in known
-        )
+            return inside and not could_be_secret(use.text)
+        known = (normalize_path(path, self.facts.directories) for path in (*real, written or ""))
+        return inside and not any(map(is_secret, known))
 
     def _effective_effect(self) -> Effect:
         """The effect of this call, which may differ from the declared effect of its tool."""
@@ -239,7 +241,8 @@ class Case:
         if effect is not Effect.EDIT:
             return effect
         paths = (part.path for part in self.parts if part.path is not None)
-        return effect if all(self.is_in_workspace(path) for path in paths) else Effect.WRITE
+        inside = (self.is_in_workspace(path) or is_plan_file(path, self.facts) for path in paths)
+        return effect if all(inside) else Effect.WRITE
 
     def _edits_clean_repository(self, part: Part, edited: Iterable[EditedPath]) -> bool:
         """Whether Git starts nothing for an edit, in the directory of the part and not in another one."""

@@ -30,10 +30,9 @@ from assent.gate.catalog import Catalog, DeclaredTool, TrustLevel, check_declara
 from assent.gate.changes import ChangeKind, authorize, change_entry
 from assent.gate.conversations import Conversations, TurnContexts
 from assent.gate.decider import Decider
-from assent.gate.definitions import Definitions
+from assent.gate.definitions import Definitions, PageCatalog
 from assent.gate.events import EventFeed
 from assent.gate.ids import check_id, keyed_id, validate_call
-from assent.gate.page_tools import PageCatalog
 from assent.gate.policy import FilePolicies, Pause, PolicyKey
 from assent.gate.policy_admin import PolicyAdmin
 from assent.gate.ports import Authorizer, Runner, Workspace
@@ -41,8 +40,7 @@ from assent.gate.proposals import Proposals
 from assent.gate.question import Limits
 from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, AuditFilter, Counters, Store
 from assent.gate.turn import PausedCalls, Turn, with_turn_identity
-from assent.gate.workspace_admin import WorkspaceAdmin
-from assent.gate.workspace_questions import WorkspaceQuestions
+from assent.gate.workspace_admin import WorkspaceAdmin, WorkspaceQuestions
 
 __all__ = ["DEFAULT_OPTIONS", "Gate", "TurnOptions"]
 

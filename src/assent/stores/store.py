@@ -33,7 +33,7 @@ from assent.stores.sql import approvals, listing, policy, policy_edits
 from assent.stores.sql.approvals import ApprovalReader, DueApproval
 from assent.stores.sql.batch import AddApproval, ChangeApproval, Database, EditTables
 from assent.stores.sql.chat import SqlChat
-from assent.stores.sql.identities import SqlPeople
+from assent.stores.sql.identities import SqlPeople, SqlWorkspaces
 from assent.stores.sql.live import SqlLiveState
 from assent.stores.sql.policy import read_stored_policy
 from assent.stores.sql.policy_edits import EditResult
@@ -46,7 +46,6 @@ from assent.stores.sql.waiting import (
     SharedRead,
     WriteProbe,
 )
-from assent.stores.sql.workspaces import SqlWorkspaces
 
 T = TypeVar("T")
 _SWEEP_BATCH_SIZE = 500

@@ -63,6 +63,11 @@ def test_a_device_is_a_root() -> None:
     assert found == r"removes the device `\\.\PhysicalDrive0`"
 
 
+def test_ending_every_process_is_a_catastrophe() -> None:
+    assert find_catastrophe(parse_commands("Stop-Process -Name *")[0]) == "ends every process"
+    assert find_catastrophe(parse_commands("Stop-Process -Name node")[0]) is None
+
+
 def test_what_if_damages_nothing() -> None:
     assert find_dangers(parse_commands("Remove-Item x -Recurse -WhatIf")[0]) == CommandDangers()
     assert find_catastrophe(parse_commands("Clear-Disk -Number 0 -wi")[0]) is None

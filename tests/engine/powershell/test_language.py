@@ -471,6 +471,11 @@ def test_a_function_that_multiplies_is_a_fork_bomb(line: str, bombs: tuple[str, 
     assert parse_powershell(line).fork_bombs == bombs
 
 
+def test_an_endless_loop_that_starts_processes_is_a_fork_bomb() -> None:
+    assert parse_powershell("while ($true) { Start-Process pwsh }").fork_bombs == ("while",)
+    assert parse_powershell("while ($true) { Write-Output a }").fork_bombs == ()
+
+
 @pytest.mark.parametrize(
     ("line", "access", "target", "appends"),
     [

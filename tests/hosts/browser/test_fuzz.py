@@ -12,8 +12,8 @@ from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Verdict
 from assent.errors import InputError
+from assent.gate.definitions import Review
 from assent.gate.gate import TurnOptions
-from assent.gate.page_tools import Review
 from assent.hosts.browser.manifest import parse_manifest
 from tests.conftest import IS_DEEP_RUN
 from tests.hosts.browser.fake_page import OTHER_ORIGIN, FakePage

@@ -8,7 +8,9 @@ import pytest
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
+from assent.engine.policy.snapshot import Tier
 from assent.errors import ConflictError, InputError, NotFoundError, StoreError, UnknownWordError
+from assent.gate.access import Principal
 from assent.gate.approval import State
 from assent.gate.conversations import ConversationChanges
 from assent.gate.store import ApprovalFilter
@@ -34,6 +36,7 @@ from tests.hosts.chat.chat_process import (
 )
 from tests.stores.promises.given import SetClock
 
+CHIEF = Principal(id="ada", administrator=True)
 OTHER = '/call write_file {"path": "b.txt", "content": "two"}'
 RUN = '/call run_command {"command": "touch ran.txt"}'
 
@@ -126,6 +129,20 @@ async def test_the_model_gets_its_tools_and_mode_whatever_the_client_sends(tmp_p
     assert "answer with a plan" in plan
     assert "The permission mode is `auto`" in auto
     assert "`write_file` (edit, runs at once)" in auto
+
+
+@pytest.mark.proves("R004-25")
+async def test_the_request_to_the_model_has_no_blocked_tool_and_all_others(tmp_path: Path) -> None:
+    model = RecordingModel()
+    async with open_chat_process(tmp_path, models={"m": FunctionModel(stream_function=model)}) as process:
+        await process.open_conversation()
+        await process.send("hello")
+        await process.gate.policy.set_tiers(CHIEF, "chat", {"write_file": Tier.BLOCKED})
+        await process.send("hello")
+
+    before, after = model.tools
+    assert before - after == {"write_file"}
+    assert "`write_file`" not in model.instructions[1]
 
 
 @pytest.mark.proves("R000-11")

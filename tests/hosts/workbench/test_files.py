@@ -11,7 +11,7 @@ from typing import Any, Self
 import pytest
 
 from assent.gate.file_preview import MAX_FILE_BYTES
-from assent.hosts.workbench import files, rename, tree
+from assent.hosts.workbench import files, tree
 from assent.hosts.workbench.files import EntryKind, FileShown
 from assent.hosts.workbench.refusal import Reason, WorkbenchError
 
@@ -93,10 +93,10 @@ def run_with_swap(root: Path, operation: Operation, path: str, at: int) -> tuple
     """Run an operation and replace a path before its system call `at`; also whether that call was made."""
     fake: Any = SwappingOs(lambda: swap(root, path), at)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (files, rename, tree):
+        for module in (files, tree):
             patch.setattr(module, "os", fake)
         # Without the single step of Linux, so that each step is a call that can be interrupted.
-        patch.setattr(rename, "_load_renameat2", lambda: None)
+        patch.setattr(files, "_load_renameat2", lambda: None)
         try:
             result: object = operation(str(root))
         except WorkbenchError as error:
@@ -265,7 +265,7 @@ def test_nothing_is_created_or_moved_over_an_existing_file(
     root: Path, monkeypatch: pytest.MonkeyPatch, *, single_step: bool
 ) -> None:
     if not single_step:
-        monkeypatch.setattr(rename, "_load_renameat2", lambda: None)
+        monkeypatch.setattr(files, "_load_renameat2", lambda: None)
     before = snapshot(root)
     for operation in (
         lambda: files.create_file(str(root), "/other.ts", b"new"),

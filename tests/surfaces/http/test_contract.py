@@ -26,7 +26,7 @@ expected-statuses = ["4xx"]
 
 [[operations]]
 # A cursor is opaque: its schema cannot say which ones were given out.
-include-operation-id = ["approvals_find", "audit_find", "conversations_find"]
+include-operation-id = ["approvals_find", "audit_find", "conversations_find", "definitions_find"]
 checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "403", "404"]
 
 [[operations]]

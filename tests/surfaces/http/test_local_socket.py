@@ -16,8 +16,8 @@ from assent.surfaces.http.local_socket import (
     bind_local_socket,
     peer_process,
     peer_user,
-    shares_files,
 )
+from assent.surfaces.http.routes.hooks import shares_files
 from tests.serving import RunningServer, start_server
 
 

@@ -10,8 +10,7 @@ from textual.pilot import Pilot
 from assent.client.client import Client
 from assent.gate.approval import Approval
 from assent.surfaces.tui.app import DashboardApp
-from assent.surfaces.tui.arming import QUIET_SECONDS
-from assent.surfaces.tui.dashboard import Dashboard
+from assent.surfaces.tui.dashboard import QUIET_SECONDS, Dashboard
 from assent.surfaces.tui.overview import AgentUsage
 from assent.surfaces.tui.question import Question
 from tests.serving import RunningServer

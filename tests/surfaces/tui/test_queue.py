@@ -7,7 +7,7 @@ import pytest
 
 from assent.client.client import Client
 from assent.gate.approval import State
-from assent.surfaces.tui.arming import QUIET_SECONDS, Arming
+from assent.surfaces.tui.dashboard import QUIET_SECONDS, Arming
 from assent.surfaces.tui.field import TextField
 from assent.surfaces.tui.look import cut_middle, default_theme_name
 from assent.surfaces.tui.question import Question

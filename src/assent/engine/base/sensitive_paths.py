@@ -7,6 +7,7 @@ from functools import lru_cache
 from assent.engine.base.facts import Facts, PathUse, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK, could_match_component, has_glob
 from assent.engine.base.lazy import regex
+from assent.engine.base.library_places import is_plan_file
 
 _SECRET_NAMES = frozenset(
     """.env .envrc .netrc _netrc .pgpass .my.cnf .git-credentials .pypirc .htpasswd .vault-token .boto .s3cfg
@@ -131,6 +132,8 @@ def find_protected_path(uses: Iterable[PathUse], facts: Facts) -> str | None:
     for use in dict.fromkeys(uses):
         written = use.to_absolute_path(facts.directories)
         candidates = (use.text,) if written is None else (written, *facts.real.get(written, ()))
+        if is_plan_file(use, facts):
+            continue
         for path in candidates:
             if is_protected(normalize_path(path, facts.directories)):
                 return use.text

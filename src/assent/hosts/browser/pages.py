@@ -11,7 +11,7 @@ from assent.engine.base.tool import PLACEHOLDER, Effect, Tool
 from assent.engine.disclosure import tool_group
 from assent.errors import AssentError
 from assent.gate.catalog import PageTool
-from assent.gate.page_tools import ORIGIN_PREFIX, PageCatalog, Review
+from assent.gate.definitions import ORIGIN_PREFIX, PageCatalog, Review
 from assent.hosts.browser.connection import (
     DEFAULT_LIMITS,
     PageCall,

@@ -17,7 +17,7 @@ from assent.gate.ids import new_id
 from assent.gate.preset import Delivery
 from assent.gate.store import ApprovalFilter
 from assent.gate.turn import Turn
-from assent.gate.workspace_questions import CONVERSATION, WHY_ASKED
+from assent.gate.workspace_admin import CONVERSATION, WHY_ASKED
 from assent.hosts.hook.claude import (
     ASK_TOOL,
     NO_DECISION,

@@ -1,5 +1,7 @@
 """Lists, reads and changes the files below a root; never through a link, and never more than was asked."""
 
+import ctypes
+import errno
 import hashlib
 import os
 import secrets
@@ -10,14 +12,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.base.sensitive_paths import is_protected
 from assent.gate.file_preview import MAX_FILE_BYTES, UnreadReason
 from assent.gate.workspaces import is_below
 from assent.hosts.workbench.refusal import Reason, WorkbenchError, os_refusal, report_os_errors
-from assent.hosts.workbench.rename import rename_to_new
 from assent.hosts.workbench.tree import (
     Place,
     join_path,
@@ -328,3 +330,37 @@ def _modified(status: os.stat_result) -> datetime:
 
 def _file_shown(path: str, status: os.stat_result, digest: str, data: bytes = b"") -> FileShown:
     return FileShown(path=path, size=status.st_size, modified=_modified(status), digest=digest, data=data)
+
+
+_NO_REPLACE = 1
+"""RENAME_NOREPLACE of Linux."""
+_NOT_SUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP})
+
+
+def rename_to_new(source: Place, target: Place) -> None:
+    """Rename; raises `FileExistsError` if something has the new name."""
+    call = _load_renameat2()
+    if call is not None:
+        old, new = os.fsencode(source.name), os.fsencode(target.name)
+        if call(source.directory, old, target.directory, new, _NO_REPLACE) == 0:
+            return
+        number = ctypes.get_errno()
+        if number not in _NOT_SUPPORTED:
+            raise OSError(number, os.strerror(number))
+    _check_then_rename(source, target)
+
+
+def _check_then_rename(source: Place, target: Place) -> None:
+    """Two steps, for systems and file systems without the single one."""
+    try:
+        os.stat(target.name, dir_fd=target.directory, follow_symlinks=False)
+    except FileNotFoundError:
+        os.rename(source.name, target.name, src_dir_fd=source.directory, dst_dir_fd=target.directory)
+    else:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+
+@cache
+def _load_renameat2() -> Any:
+    """The function of the C library; None if it has none."""
+    return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)

@@ -1,4 +1,4 @@
-"""The workbench of a server: its roots, files and terminals, and who may use them."""
+"""The workbench of a server: its roots, files, terminals and tickets, and who may use them."""
 
 import os
 from collections import Counter
@@ -14,6 +14,7 @@ from assent.gate.access import Kind, Principal
 from assent.gate.gate import Gate
 from assent.gate.workbench_access import WorkbenchAccess, WorkbenchRights
 from assent.gate.workspaces import is_below
+from assent.hosts.browser.pages import IssueTicket, PageIdentity, RelayedCall
 from assent.hosts.workbench.agent_calls import AgentCalls, CallRequest
 from assent.hosts.workbench.refusal import Reason, WorkbenchError
 from assent.hosts.workbench.roots import Root, find_root, name_roots
@@ -151,3 +152,31 @@ def _off(what: str) -> WorkbenchError:
     return WorkbenchError(
         Reason.OFF, f"{what} are off for you on this server: an administrator can turn them on"
     )
+
+
+def make_ticket_issuer(gate: Gate, workbench: Workbench) -> IssueTicket:
+    """A function that makes the ticket and the name of the root for a relayed call."""
+
+    async def issue_ticket(identity: PageIdentity, tool: str, call: RelayedCall) -> Mapping[str, object]:
+        principal = Principal(id=identity.user)
+        digest = await _shown_digest(gate, principal, call.approval)
+        made = Call(
+            tool=tool,
+            args=call.args,
+            id=call.id,
+            agent=identity.agent,
+            conversation=identity.conversation,
+            user=identity.user,
+        )
+        issued = await workbench.issue_ticket(principal, made, digest)
+        return {} if issued is None else issued._asdict()
+
+    return issue_ticket
+
+
+async def _shown_digest(gate: Gate, principal: Principal, approval: str) -> str | None:
+    """The digest of the file whose change a person saw; None if no person saw one."""
+    if not approval:
+        return None
+    shown = (await gate.approval(principal, approval)).file
+    return None if shown is None else shown.digest

@@ -68,15 +68,6 @@ def peer_process(connection: socket.socket) -> int:
     return int(_CREDENTIALS.unpack(found)[0])
 
 
-def shares_files(process: int) -> bool:
-    """Whether a running process sees the same file system as this one: the same mounts and the same root."""
-    try:
-        same_mounts = os.readlink(f"/proc/{process}/ns/mnt") == os.readlink("/proc/self/ns/mnt")
-        return same_mounts and os.path.samestat(os.stat(f"/proc/{process}/root"), os.stat("/proc/self/root"))
-    except OSError:
-        return False
-
-
 def is_other_user(connection: socket.socket) -> bool:
     """Whether another user than that of this process is on the other side."""
     return peer_user(connection) not in (None, os.getuid())

@@ -34,13 +34,11 @@ from assent.gate.gate import Gate
 from assent.gate.question import Limits
 from assent.gate.workbench_access import WorkbenchAccess
 from assent.hosts.browser.pages import Pages
-from assent.hosts.workbench.page_tickets import make_ticket_issuer
-from assent.hosts.workbench.workbench import Workbench, find_own_root
+from assent.hosts.workbench.workbench import Workbench, find_own_root, make_ticket_issuer
 from assent.surfaces.http.api.metrics import HTTP_REQUESTS_TOTAL, POLICY_RELOADS, Metrics
 from assent.surfaces.http.api.service import ChatPort, LongRequestLimit, Service
 from assent.surfaces.http.api.sockets import MAX_MESSAGE_CHARACTERS
-from assent.surfaces.http.app import create_app, with_web_app
-from assent.surfaces.http.background import BackgroundResource
+from assent.surfaces.http.app import BackgroundResource, create_app, with_web_app
 from assent.surfaces.http.bootstrap import (
     TOKEN_FILE,
     OwnerAccess,

@@ -8,13 +8,13 @@ from textual.content import Content
 
 from assent.engine.base.tool import UNDECLARED_ORIGIN
 from assent.surfaces.tui.look import VERDICT_STYLES, padded_row, paragraph_lines, styled_line
-from assent.surfaces.tui.loss_sentences import act_sentence
 from assent.surfaces.tui.question import CONFIRMATION, LONG_LINES, CommandPart, Question
 from assent.surfaces.tui.rule_editor import new_rule_editor
 from assent.surfaces.tui.text import STARTED, value_text, visible_lines, visible_text
 from assent.surfaces.tui.words import (
     LOCKS,
     VERDICTS,
+    act_sentence,
     command_input_sentence,
     file_sentence,
     mode_symbol_and_word,

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from assent.surfaces.tui.loss_sentences import act_sentence
 from assent.surfaces.tui.question import Question
 from assent.surfaces.tui.rule_editor import RuleEditor, new_rule_editor
 from assent.surfaces.tui.text import STARTED, clock_text, duration_text, visible_text
 from assent.surfaces.tui.words import (
     LOCKS,
     VERDICTS,
+    act_sentence,
     command_input_sentence,
     file_sentence,
     mode_symbol_and_word,

@@ -17,7 +17,7 @@ from assent.engine.disclosure import MAX_SHOWN_TOOLS
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from assent.gate.page_tools import Review
+from assent.gate.definitions import Review
 from assent.hosts.browser.connection import PageError, RelayLimits
 from assent.hosts.browser.manifest import ToolKind
 from assent.hosts.browser.pages import RelayedCall

@@ -23,7 +23,7 @@ from assent.surfaces.http.api.access import Page
 from assent.surfaces.http.api.fields import StrictBody, StrictQuery
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
-from assent.surfaces.http.routes.page_socket import PageSocket, serve_page_socket
+from assent.surfaces.http.api.sockets import PageSocket, serve_page_socket
 from assent.surfaces.http.routes.workbench import FileText, SeenDigest
 from assent.wire.fields import Fields
 

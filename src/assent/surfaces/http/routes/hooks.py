@@ -7,6 +7,7 @@ status 0 or 2. Only a reply with an `exit` line is complete. While a person is a
 
 import asyncio
 import itertools
+import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
@@ -28,7 +29,6 @@ from assent.surfaces.http.api.fields import GeneratedId
 from assent.surfaces.http.api.problems import ProblemError
 from assent.surfaces.http.api.routing import Header, Router
 from assent.surfaces.http.api.service import OVERLOAD_HEADERS, OVERLOAD_MESSAGE, Service
-from assent.surfaces.http.local_socket import shares_files
 
 ALIVE_SECONDS = 10.0
 """Seconds between two signs of life while a person is asked."""
@@ -193,3 +193,12 @@ def _stream_response(service: Service, request: StrictRequest, question: HookQue
 async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+def shares_files(process: int) -> bool:
+    """Whether a running process sees the same file system as this one: the same mounts and the same root."""
+    try:
+        same_mounts = os.readlink(f"/proc/{process}/ns/mnt") == os.readlink("/proc/self/ns/mnt")
+        return same_mounts and os.path.samestat(os.stat(f"/proc/{process}/root"), os.stat("/proc/self/root"))
+    except OSError:
+        return False

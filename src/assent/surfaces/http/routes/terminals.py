@@ -13,8 +13,7 @@ from assent.surfaces.http.api.access import Page
 from assent.surfaces.http.api.fields import GeneratedId
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
-from assent.surfaces.http.api.sockets import HANDSHAKE_TIMEOUT, SocketClose
-from assent.surfaces.http.routes.page_socket import PageSocket, serve_page_socket
+from assent.surfaces.http.api.sockets import HANDSHAKE_TIMEOUT, PageSocket, SocketClose, serve_page_socket
 from assent.wire.fields import Fields
 
 router = Router("/v1/terminals", "terminals")

@@ -16,7 +16,7 @@ from assent.surfaces.http.api.access import Administrator
 from assent.surfaces.http.api.fields import GeneratedId, NonEmptyId, ShortText, StrictBody, Text
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
-from assent.wire.workspaces import WorkspaceShown, workspace_to_json
+from assent.wire.policy import WorkspaceShown, workspace_to_json
 
 router = Router("/v1/workspaces", "workspaces")
 of_agents = Router("/v1/agents", "workspaces")
