@@ -4,7 +4,7 @@ import pytest
 from tree_sitter import Node
 
 from assent.engine.base.facts import Facts
-from assent.engine.base.reason import Reason, ReasonCode
+from assent.engine.base.reason import Reason, ReasonCode, make_reason
 from assent.engine.base.tool import Call, Dialect, Tool
 from assent.engine.bash.tree import create_parser
 from assent.engine.details import (
@@ -43,13 +43,13 @@ def test_each_piece_begins_at_its_command_and_has_its_own_verdict() -> None:
         Piece(
             10,
             Verdict.RUN,
-            Reason(ReasonCode.ALLOW_RULE, {"rule": "terminal.exec(frob *)"}),
+            make_reason(ReasonCode.ALLOW_RULE, rule="terminal.exec(frob *)"),
             "terminal.exec(frob *)",
         ),
         Piece(
             22,
             Verdict.RUN,
-            Reason(ReasonCode.GRANT, {"rule": "terminal.exec(tidy *)"}),
+            make_reason(ReasonCode.GRANT, rule="terminal.exec(tidy *)"),
             "terminal.exec(tidy *)",
         ),
         Piece(31, Verdict.ASK, UNCOVERED),
@@ -68,7 +68,7 @@ def test_an_ease_of_the_call_applies_to_each_part_without_a_floor() -> None:
     policy = given.make_snapshot(mode=Mode.AUTO, deny=["terminal.exec(grob *)"])
     frob, grob = find_pieces(given.shell_call("frob a; grob b"), policy)
 
-    assert frob == Piece(0, Verdict.RUN, Reason(ReasonCode.MODE_RUNS, {"mode": "auto", "effect": "execute"}))
+    assert frob == Piece(0, Verdict.RUN, make_reason(ReasonCode.MODE_RUNS, mode="auto", effect="execute"))
     assert (grob.verdict, grob.rule) == (Verdict.DENY, "terminal.exec(grob *)")
 
 

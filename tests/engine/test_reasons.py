@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.base.reason import Reason, ReasonCode
+from assent.engine.base.reason import ReasonCode, make_reason
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from tests.engine import given
@@ -15,8 +15,8 @@ def test_a_deny_rule_is_named_with_its_source_and_its_reason(why: str, more: dic
     rule = parse_rule("terminal.exec(rm *)", source="assent.toml, line 3", why=why)
     snapshot = replace(given.make_snapshot(), rules=RuleSet(deny=[rule]))
 
-    assert given.decide_call(given.shell_call("rm x"), snapshot).reason == Reason(
-        ReasonCode.DENY_RULE, {"rule": "terminal.exec(rm *)", "source": "assent.toml, line 3", **more}
+    assert given.decide_call(given.shell_call("rm x"), snapshot).reason == make_reason(
+        ReasonCode.DENY_RULE, rule="terminal.exec(rm *)", source="assent.toml, line 3", **more
     )
 
 

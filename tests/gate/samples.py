@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from assent.engine.base.facts import CallDirectories, Facts
-from assent.engine.base.reason import Reason, ReasonCode
+from assent.engine.base.reason import ReasonCode, make_reason
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.gate.access import Kind, Principal, Role
@@ -47,7 +47,7 @@ CALL = Call(
     conversation="c1",
     user="ana",
 )
-MODE_ASKS = Reason(ReasonCode.MODE_ASKS, {"mode": "default", "effect": "execute"})
+MODE_ASKS = make_reason(ReasonCode.MODE_ASKS, mode="default", effect="execute")
 DECISION = Decision(
     verdict=Verdict.ASK,
     stage=Stage.MODE,

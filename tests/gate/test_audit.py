@@ -1,9 +1,13 @@
 """The audit is a chain of hashes, which reveals altered, removed, moved and inserted rows."""
 
+import json
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
+from hashlib import sha256
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say
 from assent.gate.approval import Approval, State, without_arguments
@@ -52,6 +56,36 @@ CHAIN = make_chain(6)
 def test_an_unchanged_chain_has_no_breaks() -> None:
     assert list(find_chain_breaks(CHAIN)) == []
     assert list(find_chain_breaks([])) == []
+
+
+TEXTS = st.text(st.characters(), max_size=20)
+ENTRIES = st.builds(
+    Entry,
+    **{field.name: TEXTS for field in fields(Entry) if field.type in (str, "str")},
+    with_override=st.booleans(),
+    policy_version=st.integers(0, 2**63 - 1),
+)
+
+
+@given(ENTRIES, TEXTS, TEXTS, st.sampled_from(sorted(HASHED_FIELDS)))
+def test_the_hash_is_that_of_the_json_of_the_row(
+    entry: Entry, writer: str, previous: str, version: int
+) -> None:
+    values = {name: getattr(entry, name) for name in HASHED_FIELDS[version]}
+    values = {name: value for name, value in values.items() if value or not name.endswith("_digest")}
+    row = [previous, writer, 3, NOW.isoformat(timespec="microseconds"), values, *[version][: version - 1]]
+    text = json.dumps(row, sort_keys=True, separators=(",", ":"))
+    unhashed = dict.fromkeys({field.name for field in fields(Entry)} - set(HASHED_FIELDS[version]), "")
+    link = Link(
+        entry=replace(entry, **unhashed),  # type: ignore[arg-type]
+        writer=writer,
+        number=3,
+        at=NOW,
+        hash=sha256(text.encode()).hexdigest(),
+        version=version,
+    )
+
+    assert list(find_chain_breaks([link], first=3, previous=previous)) == []
 
 
 @pytest.mark.proves("T-40")

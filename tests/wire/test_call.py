@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.base.facts import CallDirectories, Facts
-from assent.engine.base.reason import Reason, ReasonCode, text_reason
+from assent.engine.base.reason import ReasonCode, make_reason, text_reason
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.irreversible.act import IrreversibleAct
 from assent.engine.lines.specifier import DisclosedInput, InputSource
@@ -57,7 +57,7 @@ WHOLE_DECISION = Decision(
     steps=(
         Step(Stage.DENY_RULE, Verdict.DENY, text_reason("a rule denies it"), rule="t(x)", part="x"),
         Step(Stage.MODE, Verdict.RUN, text_reason("auto mode runs it")),
-        Step(Stage.GRANT, Verdict.RUN, Reason(ReasonCode.GRANT, {"rule": "t(y)"}), rule="t(y)"),
+        Step(Stage.GRANT, Verdict.RUN, make_reason(ReasonCode.GRANT, rule="t(y)"), rule="t(y)"),
     ),
     rule="t(x)",
     part="x",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.engine.base.reason import Reason, ReasonCode, text_reason
+from assent.engine.base.reason import ReasonCode, make_reason, text_reason
 from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Piece, Stage, Step, Verdict
 from assent.gate.answer import Answer, Say
@@ -82,7 +82,7 @@ def test_every_piece_of_a_short_command_line_is_unchanged() -> None:
 @pytest.mark.parametrize("letter", ["x", "\x00", "日", "🙂"])
 def test_no_excerpt_exceeds_the_maximum_size(letter: str) -> None:
     long = letter * 100_000
-    reason = Reason(ReasonCode.ASK_RULE, {"rule": long, "source": long, "why": long})
+    reason = make_reason(ReasonCode.ASK_RULE, rule=long, source=long, why=long)
     steps = tuple(Step(stage, Verdict.ASK, reason, long, long) for stage in Stage)
     pieces = tuple(Piece(at, Verdict.ASK, reason, long) for at in range(60))
     commands = (letter * 120,) * 500
@@ -203,8 +203,8 @@ def test_a_small_value_is_not_changed() -> None:
 
 
 def test_a_clipped_step_keeps_the_data_of_its_reason_only_if_the_values_are_short() -> None:
-    short = Step(Stage.GRANT, Verdict.RUN, Reason(ReasonCode.GRANT, {"rule": "sh(ls)"}))
-    long = Step(Stage.ALLOW_RULE, Verdict.RUN, Reason(ReasonCode.ALLOW_RULE, {"rule": "x" * 200}))
+    short = Step(Stage.GRANT, Verdict.RUN, make_reason(ReasonCode.GRANT, rule="sh(ls)"))
+    long = Step(Stage.ALLOW_RULE, Verdict.RUN, make_reason(ReasonCode.ALLOW_RULE, rule="x" * 200))
     decision = DECISION._replace(steps=(short, long))
     large = sample_approval(args={"command": "x" * MAX_WHOLE_BYTES}, decision=decision)
     steps = make_excerpt(large).approval.decision.steps

@@ -2,10 +2,10 @@
 
 import pytest
 
-from assent.engine.base.reason import Reason, ReasonCode, text_reason
+from assent.engine.base.reason import ReasonCode, make_reason, text_reason
 from assent.wire.reason import reason_from_json, reason_to_json
 
-GRANTED = Reason(ReasonCode.GRANT, {"rule": "sh(ls *)"})
+GRANTED = make_reason(ReasonCode.GRANT, rule="sh(ls *)")
 
 
 def test_a_reason_is_parsed_to_the_original() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from operator import attrgetter
 
 from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
-from assent.engine.base.reason import Reason, ReasonCode
+from assent.engine.base.reason import Reason, ReasonCode, make_reason
 from assent.engine.base.sensitive_paths import find_protected_path
 from assent.engine.base.tool import UNDECLARED_ORIGIN, Call, Effect, Tool
 from assent.engine.case import (
@@ -43,7 +43,7 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
     try:
         return _decide_call(call, snapshot, facts)
     except Exception as error:  # noqa: BLE001 - after any failure, no call runs without asking
-        reason = Reason(ReasonCode.NOT_DECIDED, {"error": f"{type(error).__name__}: {error}"})
+        reason = make_reason(ReasonCode.NOT_DECIDED, error=f"{type(error).__name__}: {error}")
         return _build_decision([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
 
 
@@ -108,7 +108,7 @@ def find_absence(call: Call, snapshot: Snapshot) -> Step | None:
 
 def _absent_step(stage: Stage, code: ReasonCode, call: Call) -> Step:
     """The step of a tool that is absent for its agent."""
-    return Step(stage, Verdict.ABSENT, Reason(code, {"tool": call.tool}))
+    return Step(stage, Verdict.ABSENT, make_reason(code, tool=call.tool))
 
 
 def _parse_parts(call: Call, snapshot: Snapshot) -> tuple[Part, ...]:
@@ -157,8 +157,8 @@ def _build_decision(steps: list[Step], *, attended: bool) -> Decision:
         steps.sort(key=_stage_position)
     deciding = max(steps, key=_verdict_of)
     if deciding.verdict is Verdict.ASK and not attended:
-        code, values = deciding.reason
-        reason = Reason(ReasonCode.NOBODY_TO_ASK, {**values, "cause": code.value})
+        code, pairs = deciding.reason
+        reason = Reason(ReasonCode.NOBODY_TO_ASK, (*pairs, ("cause", code.value)))
         deciding = Step(Stage.UNATTENDED, Verdict.DENY, reason)
         steps.append(deciding)
     return Decision(
@@ -261,7 +261,7 @@ def _breaker_floor(case: Case) -> Step | None:
     found = find_tripped_breaker(case.parts, case.effect, case.facts, custom)
     if found is None:
         return None
-    reason = Reason(ReasonCode.BREAKER, {"problem": found.reason})
+    reason = make_reason(ReasonCode.BREAKER, problem=found.reason)
     return Step(Stage.BREAKER, Verdict.ASK, reason, part=found.part.text)
 
 
@@ -271,7 +271,7 @@ def _protected_floor(case: Case) -> Step | None:
     path = find_protected_path(changed, case.facts) if changed else None
     if path is None:
         return None
-    reason = Reason(ReasonCode.PROTECTED_PATH, {"path": path})
+    reason = make_reason(ReasonCode.PROTECTED_PATH, path=path)
     return Step(Stage.PROTECTED_PATH, Verdict.ASK, reason, part=path)
 
 
@@ -280,7 +280,7 @@ def _gate_floor(case: Case) -> Step | None:
     part = next((part for part in case.parts if part.is_gate and not case.only_reads(part)), None)
     if part is None:
         return None
-    reason = Reason(ReasonCode.CHANGES_ASSENT, {"part": part.text})
+    reason = make_reason(ReasonCode.CHANGES_ASSENT, part=part.text)
     return Step(Stage.PROTECTED_PATH, Verdict.ASK, reason, part=part.text)
 
 
@@ -296,7 +296,7 @@ def _unreadable_floor(case: Case) -> Step | None:
     problem = case.parsed.unreadable
     if problem is None:
         return None
-    return Step(Stage.UNREADABLE, Verdict.ASK, Reason(ReasonCode.UNREADABLE, {"problem": problem}))
+    return Step(Stage.UNREADABLE, Verdict.ASK, make_reason(ReasonCode.UNREADABLE, problem=problem))
 
 
 def _paused_floor(case: Case) -> Step | None:
@@ -304,7 +304,7 @@ def _paused_floor(case: Case) -> Step | None:
     who = [policy.paused_by for policy in case.lineage if policy.paused_by]
     if not who or case.effect is Effect.READ:
         return None
-    return Step(Stage.PAUSED, Verdict.ASK, Reason(ReasonCode.PAUSED, {"person": who[0]}))
+    return Step(Stage.PAUSED, Verdict.ASK, make_reason(ReasonCode.PAUSED, person=who[0]))
 
 
 def _outside_floor(case: Case) -> Step | None:
@@ -362,7 +362,7 @@ def _mode_step(mode: Mode, effect: Effect) -> Step:
     # In plan mode, the stage `plan` already denies every call that is not a read.
     verdict = min(MODE_VERDICTS[mode][effect], Verdict.ASK)
     code = ReasonCode.MODE_RUNS if verdict is Verdict.RUN else ReasonCode.MODE_ASKS
-    return Step(Stage.MODE, verdict, Reason(code, {"mode": mode.value, "effect": effect.value}))
+    return Step(Stage.MODE, verdict, make_reason(code, mode=mode.value, effect=effect.value))
 
 
 _MODE_STEPS = {(mode, effect): _mode_step(mode, effect) for mode in MODE_VERDICTS for effect in Effect}

@@ -1,7 +1,7 @@
 """The reasons of the steps of a decision, for the stages whose reason depends on the call."""
 
 from assent.engine.base.globs import UNKNOWN_MARK
-from assent.engine.base.reason import Reason, ReasonCode
+from assent.engine.base.reason import Reason, ReasonCode, make_reason
 from assent.engine.base.tool import UNREVIEWED_PAGE, Effect
 from assent.engine.case import Case
 from assent.engine.lines.part import Part
@@ -18,12 +18,12 @@ _RULE_CODES = {
 
 def tool_reason(code: ReasonCode, case: Case) -> Reason:
     """A reason about the tool of a call."""
-    return Reason(code, {"tool": case.tool.name})
+    return make_reason(code, tool=case.tool.name)
 
 
 def rule_reason(code: ReasonCode, rule: Rule) -> Reason:
     """The reason of a rule or a grant that lets a call run."""
-    return Reason(code, {"rule": rule.text})
+    return make_reason(code, rule=rule.text)
 
 
 def match_reason(which: RuleList, match: RuleMatch) -> Reason:
@@ -33,7 +33,7 @@ def match_reason(which: RuleList, match: RuleMatch) -> Reason:
     values = {"rule": rule.text, "source": rule.source or (rule.layer.value + " layer")}
     if rule.why:
         values["why"] = rule.why
-    return Reason(certain_code if match.certain else possible_code, values)
+    return make_reason(certain_code if match.certain else possible_code, **values)
 
 
 def outside_reason(case: Case, part: Part, where: str) -> Reason:
@@ -42,8 +42,8 @@ def outside_reason(case: Case, part: Part, where: str) -> Reason:
         return Reason(ReasonCode.READS_UNKNOWN_PATH)
     if part.searches.leaves_out and where == case.find_secret_in_tree(part):
         option = part.searches.leaves_out.replace("NAME", where.rpartition("/")[2])
-        return Reason(ReasonCode.READS_SECRET_IN_TREE, {"path": where, "option": option})
-    return Reason(ReasonCode.READS_OUTSIDE, {"path": where})
+        return make_reason(ReasonCode.READS_SECRET_IN_TREE, path=where, option=option)
+    return make_reason(ReasonCode.READS_OUTSIDE, path=where)
 
 
 def find_question_reason(case: Case) -> Reason | None:
@@ -51,8 +51,8 @@ def find_question_reason(case: Case) -> Reason | None:
     found = _find_trust_reason(case) or _find_page_reason(case)
     if found is None:
         return None
-    code, values = found
-    return Reason(code, {"mode": str(case.mode), "effect": case.effect.value, **values})
+    code, pairs = found
+    return Reason(code, (("mode", str(case.mode)), ("effect", case.effect.value), *pairs))
 
 
 def _find_trust_reason(case: Case) -> Reason | None:
@@ -65,7 +65,7 @@ def _find_trust_reason(case: Case) -> Reason | None:
     found = next(filter(None, answers), "")
     if not found:
         return Reason(ReasonCode.MODE_ASKS_FOR_TRUST)
-    return Reason(ReasonCode.MODE_ASKS_FOR_FINDING, {"finding": found})
+    return make_reason(ReasonCode.MODE_ASKS_FOR_FINDING, finding=found)
 
 
 def _find_page_reason(case: Case) -> Reason | None:
@@ -75,4 +75,4 @@ def _find_page_reason(case: Case) -> Reason | None:
     page = case.tool.origin.removeprefix(UNREVIEWED_PAGE).partition(" ")[0]
     if page == "own":
         return Reason(ReasonCode.MODE_ASKS_FOR_OWN_PAGE)
-    return Reason(ReasonCode.MODE_ASKS_FOR_PAGE, {"page": page})
+    return make_reason(ReasonCode.MODE_ASKS_FOR_PAGE, page=page)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
+from json.encoder import encode_basestring_ascii
 from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
@@ -72,7 +73,11 @@ list, and rows of the earlier versions stay verifiable.
 """
 _OPTIONAL_FIELDS = ("asked_digest", "ran_digest")
 """Fields that the first rows of version 1 did not have; they are hashed only if they are not empty."""
-_to_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+_encode_other = json.JSONEncoder().encode
+
+
+def _to_json(value: object) -> str:
+    return encode_basestring_ascii(value) if type(value) is str else _encode_other(value)
 
 
 def current_version() -> int:
@@ -95,17 +100,27 @@ class Link:
 
 def link_entry(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
     """Chain an entry to the previous row of the same writer, whose hash is `previous`."""
-    if len(entry.reason) > MAX_REASON_LENGTH:
-        entry = replace(entry, reason=entry.reason[:MAX_REASON_LENGTH])
-    version = current_version()
-    return Link(
-        entry=entry,
-        writer=writer,
-        number=number,
-        at=at,
-        hash=_hash_entry(entry, writer, number, at, previous, version),
-        version=version,
-    )
+    ((entry, hash_),) = hash_entries([entry], writer=writer, first=number, at=at, previous=previous)
+    return Link(entry=entry, writer=writer, number=number, at=at, hash=hash_, version=current_version())
+
+
+class HashedEntry(NamedTuple):
+    """An entry as it is stored, and the hash of its row."""
+
+    entry: Entry
+    hash: str
+
+
+def hash_entries(
+    entries: Iterable[Entry], *, writer: str, first: int, at: datetime, previous: str
+) -> Iterator[HashedEntry]:
+    """Chain entries to the previous row of the same writer; the first entry gets the number `first`."""
+    version, moment = current_version(), _moment_text(at)
+    for number, entry in enumerate(entries, first):
+        is_short = len(entry.reason) <= MAX_REASON_LENGTH
+        stored = entry if is_short else replace(entry, reason=entry.reason[:MAX_REASON_LENGTH])
+        previous = _hash_entry(stored, writer, number, moment, previous, version)
+        yield HashedEntry(stored, previous)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,23 +290,33 @@ def tally(verdicts: Iterable[VerdictCount], questions: Iterable[QuestionCount], 
     )
 
 
-def _hash_entry(entry: Entry, writer: str, number: int, at: datetime, previous: str, version: int) -> str:
-    moment = at.astimezone(UTC).isoformat(timespec="microseconds")
-    # `asdict` is not used: it copies every value and took a third of a busy store's time.
-    values = dict(zip(HASHED_FIELDS[version], _hashed_values_getter(version)(entry), strict=True))
-    for name in _OPTIONAL_FIELDS:
-        if not values[name]:
-            del values[name]
-    hashed: list[object] = [previous, writer, number, moment, values]
+def _moment_text(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _hash_entry(entry: Entry, writer: str, number: int, moment: str, previous: str, version: int) -> str:
+    """The hash of a row: of the JSON of its chain, number, time and fields, in the order of their names."""
+    values, form = _hashed_form(version, bool(entry.asked_digest), bool(entry.ran_digest))
+    fields = form % tuple([_to_json(value) for value in values(entry)])
     # INVARIANT: no two versions hash the same text: version 1 is the only one without a number.
-    if version > FIRST_VERSION:
-        hashed.append(version)
-    return hashlib.sha256(_to_json(hashed).encode()).hexdigest()
+    ending = f",{version}]" if version > FIRST_VERSION else "]"
+    text = f'[{_to_json(previous)},{_to_json(writer)},{number},"{moment}",{fields}{ending}'
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class _HashedForm(NamedTuple):
+    """The hashed fields of an entry, and their JSON with a place for each value."""
+
+    values: Callable[[Entry], tuple[object, ...]]
+    text: str
 
 
 @cache
-def _hashed_values_getter(version: int) -> Callable[[Entry], tuple[object, ...]]:
-    return attrgetter(*HASHED_FIELDS[version])
+def _hashed_form(version: int, asked: bool, ran: bool) -> _HashedForm:  # noqa: FBT001 - the keys of a cache
+    empty = {name for name, is_there in zip(_OPTIONAL_FIELDS, (asked, ran), strict=True) if not is_there}
+    names = sorted(set(HASHED_FIELDS[version]) - empty)
+    places = ",".join(f'"{name}":%s' for name in names)
+    return _HashedForm(attrgetter(*names), f"{{{places}}}")
 
 
 def _describe_gap(link: Link, number: int) -> str:
@@ -301,7 +326,8 @@ def _describe_gap(link: Link, number: int) -> str:
 def _describe_problem(link: Link, previous: str, version: int) -> str:
     if link.version not in HASHED_FIELDS:
         return f"the row has version {link.version}, which this version of Assent does not know"
-    hash_ = _hash_entry(link.entry, link.writer, link.number, link.at, previous, link.version)
+    moment = _moment_text(link.at)
+    hash_ = _hash_entry(link.entry, link.writer, link.number, moment, previous, link.version)
     # A non-empty field that the hash does not cover was changed after the row was written.
     if link.hash != hash_ or any(getattr(link.entry, name) for name in _fields_without_hash(link.version)):
         return "the row was altered"

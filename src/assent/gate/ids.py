@@ -72,6 +72,14 @@ def canonical_json(value: object) -> str:
     return text
 
 
+def is_canonical_json(value: object, text: str) -> bool:
+    """Whether this is the canonical JSON of a value that may have changed since."""
+    try:
+        return _to_canonical(value) == text
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
 def digest_of_call(call: Call, cwd: str, tool: Tool) -> str:
     """The digest of a call, its directory and the definition of its tool."""
     bound = {

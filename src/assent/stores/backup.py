@@ -94,7 +94,7 @@ def reset_after_restore(connection: Connection) -> int:
     """
     open_ones = [row[0] for row in _OPEN_APPROVALS.fetch(connection)]
     found = ApprovalReader().read_approvals(connection, open_ones) if open_ones else {}
-    UPDATE_STATES.run_many(connection, [state_to_row(approval_after_restore(one)) for one in found.values()])
+    UPDATE_STATES.write(connection, [state_to_row(approval_after_restore(one)) for one in found.values()])
     events.delete_events_and_invalidate_cursors(connection)
     _SET_HOME.run(connection, home=None)
     _record_restore(connection, len(found))

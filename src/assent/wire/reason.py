@@ -11,8 +11,8 @@ _CODES: Mapping[str, ReasonCode] = {code.value: code for code in ReasonCode}
 
 def reason_to_json(reason: Reason) -> dict[str, object]:
     """The code and the values; empty for a reason that is only a text."""
-    code, values = reason
-    return {} if code is ReasonCode.TEXT else {"code": code.value, "values": dict(values)}
+    code = reason.code
+    return {} if code is ReasonCode.TEXT else {"code": code.value, "values": reason.values}
 
 
 def reason_from_json(data: object, sentence: str) -> Reason:
@@ -26,5 +26,5 @@ def reason_from_json(data: object, sentence: str) -> Reason:
         return text_reason(sentence)
     given = cast("Mapping[object, object]", values)
     texts = {str(name): value for name, value in given.items() if isinstance(value, str)}
-    reason = Reason(code, texts)
+    reason = Reason(code, tuple(texts.items()))
     return reason if is_complete(reason) else text_reason(sentence)

@@ -31,8 +31,8 @@ def test_a_change_counts_for_later_requests_of_the_batch() -> None:
 
     with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 open questions"):
         counts.add(asked, LIMITS_OF_TWO, 100)
-    counts.count_change(asked, approval_in_state(State.DENIED))
-    counts.count_change(asked, approval_in_state(State.DENIED))
+    counts.count_change(asked, approval_in_state(State.DENIED), 100)
+    counts.count_change(asked, approval_in_state(State.DENIED), 100)
     with pytest.raises(LimitError, match="denied 2 times in this turn"):
         counts.add(asked, LIMITS_OF_TWO, 100)
     with pytest.raises(LimitError, match="this call was denied 2 times recently"):

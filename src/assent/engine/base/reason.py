@@ -1,6 +1,5 @@
 """A reason: why a stage gives its verdict, as a code and its values; `sentences.py` has the sentences."""
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -51,16 +50,24 @@ class ReasonCode(StrEnum):
     NOT_COVERED = "not-covered"
 
 
-_NO_VALUES: Mapping[str, str] = {}
-
-
 class Reason(NamedTuple):
     """A code and its values; the code decides which values there are."""
 
     code: ReasonCode
-    values: Mapping[str, str] = _NO_VALUES
+    pairs: tuple[tuple[str, str], ...] = ()
+    """The names and the values; a tuple, so that a decision can be hashed."""
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The values by their names."""
+        return dict(self.pairs)
+
+
+def make_reason(code: ReasonCode, **values: str) -> Reason:
+    """The reason with these values."""
+    return Reason(code, tuple(values.items()))
 
 
 def text_reason(text: str) -> Reason:
     """The reason that is only a text."""
-    return Reason(ReasonCode.TEXT, {"text": text})
+    return Reason(ReasonCode.TEXT, (("text", text),))

@@ -66,25 +66,25 @@ _EFFECT_WORDS = {effect.value: effect.action_text for effect in Effect}
 
 def is_complete(reason: Reason) -> bool:
     """Whether a reason that was sent or stored has all values of its code."""
-    code, values = reason
+    code, values = reason.code, reason.values
     if code is ReasonCode.NOBODY_TO_ASK:
         cause = values.get("cause", "")
         is_other = cause in _CODES and cause != code.value
-        return is_other and is_complete(Reason(ReasonCode(cause), values))
+        return is_other and is_complete(Reason(ReasonCode(cause), reason.pairs))
     required = _PLACEHOLDER.findall(_OPTIONAL_PIECE.sub("", SENTENCES[code]))
     return all(name in values for name in required)
 
 
 def to_sentence(reason: Reason) -> str:
     """The reason in English, without a full stop."""
-    code, values = reason
+    code, values = reason.code, reason.values
     if code is ReasonCode.TEXT:
         return values["text"]
     shown = {**values}
     if "effect" in values:
         shown["effect"] = _EFFECT_WORDS.get(values["effect"], values["effect"])
     if code is ReasonCode.NOBODY_TO_ASK:
-        shown["cause"] = to_sentence(Reason(ReasonCode(values["cause"]), values))
+        shown["cause"] = to_sentence(Reason(ReasonCode(values["cause"]), reason.pairs))
     sentence = SENTENCES[code]
     if "[" in sentence:
         sentence = _OPTIONAL_PIECE.sub(lambda piece: piece[1] if piece[2] in values else "", sentence)

@@ -178,13 +178,8 @@ class Ledger:
             connection, writer=self._writer, start=start.number, end=start.number + len(new)
         ):
             start, new = self._find_chain_end(connection, at, new)
-        head, links = start, list[Link]()
-        for entry in new:
-            link = link_entry(entry, writer=self._writer, number=head.number + 1, at=at, previous=head.hash)
-            head = ChainEnd(link.number, link.hash)
-            links.append(link)
-        outbox.add_links(connection, links)
-        self._next, self._new = head, self._new + len(links)
+        self._next = outbox.add_entries(connection, new, writer=self._writer, after=start, at=at)
+        self._new += len(new)
 
     def _find_chain_end(
         self, connection: Connection, at: datetime, new: Sequence[Entry]

@@ -1,14 +1,15 @@
 """The outbox of the audit: rows are committed here with their change, and moved to the audit afterwards."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
+from datetime import datetime
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Select, Table, bindparam, select, text, union_all
 
-from assent.gate.audit import CHAIN_START_HASH, FIRST_VERSION, Entry, Link, current_version
+from assent.gate.audit import CHAIN_START_HASH, FIRST_VERSION, Entry, Link, current_version, hash_entries
 from assent.stores.sql.statement import (
     Connection,
     Statement,
@@ -19,6 +20,7 @@ from assent.stores.sql.statement import (
 )
 from assent.stores.sql.tables import audit, audit_outbox, audit_segments
 
+Row = tuple[object, ...]
 _RENAMED_COLUMNS = {
     "user": "user_id",
     "agent": "agent_id",
@@ -39,23 +41,22 @@ def link_columns(table: Table) -> tuple[Column[Any], ...]:
 
 
 LINK_COLUMNS = link_columns(audit)
-_NULLABLE_COLUMNS = frozenset(column.name for column in LINK_COLUMNS if column.nullable)
+_FIRST_NULLABLE = [column.nullable for column in LINK_COLUMNS].index(True) - len(_CHAIN_COLUMNS)
+"""The index of the first field of an entry whose column is null instead of empty; so are all after it."""
 
 
-def link_to_row(link: Link) -> dict[str, object]:
-    """The row of a link."""
-    row: dict[str, object] = {
-        "writer": link.writer,
-        "place": link.number,
-        "written_at": to_micros(link.at),
-        "hash": link.hash,
-        "hash_version": link.version,
-    }
-    for column, value in zip(_ENTRY_COLUMNS, _entry_values(link.entry), strict=True):
-        row[column] = escape_text(value) if isinstance(value, str) else value
-        if column in _NULLABLE_COLUMNS:
-            row[column] = value or None
-    return row
+def link_to_row(link: Link) -> Row:
+    """The row of a link, with the columns of `link_columns`."""
+    chain = (link.writer, link.number, to_micros(link.at), link.hash, link.version)
+    return (*chain, *_entry_to_row(link.entry))
+
+
+def _entry_to_row(entry: Entry) -> Row:
+    values = _entry_values(entry)
+    # One look at all texts: hardly any text must be escaped.
+    if not _is_plain("".join([value for value in values if type(value) is str])):
+        values = tuple([escape_text(value) if isinstance(value, str) else value for value in values])
+    return (*values[:_FIRST_NULLABLE], *[value or None for value in values[_FIRST_NULLABLE:]])
 
 
 def link_from_row(row: Sequence[Any]) -> Link:
@@ -66,7 +67,7 @@ def link_from_row(row: Sequence[Any]) -> Link:
     return Link(entry=entry, writer=writer, number=number, at=from_micros(at), hash=hash_, version=version)
 
 
-_entry_values = attrgetter(*_ENTRY_FIELDS)
+_entry_values: Callable[[Entry], Row] = attrgetter(*_ENTRY_FIELDS)
 
 
 def escape_text(text: str) -> str:
@@ -74,9 +75,13 @@ def escape_text(text: str) -> str:
 
     The audit must accept any name.
     """
-    if (text.isascii() or _is_unicode(text)) and "\0" not in text and not text.startswith(_ESCAPE_PREFIX):
+    if _is_plain(text) or ("\0" not in text and not text.startswith(_ESCAPE_PREFIX) and _is_unicode(text)):
         return text
     return _ESCAPE_PREFIX + json.dumps(text)
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and "\0" not in text
 
 
 def unescape_text(stored: str) -> str:
@@ -99,14 +104,28 @@ class ChainEnd(NamedTuple):
     version: int = FIRST_VERSION
 
 
+def add_entries(
+    connection: Connection, entries: Sequence[Entry], *, writer: str, after: ChainEnd, at: datetime
+) -> ChainEnd:
+    """Chain entries to the end of a writer's chain and insert them into the outbox; returns the new end."""
+    version, micros, end = current_version(), to_micros(at), after
+    rows: list[Row] = []
+    hashed = hash_entries(entries, writer=writer, first=after.number + 1, at=at, previous=after.hash)
+    for number, (entry, hash_) in enumerate(hashed, after.number + 1):
+        rows.append((writer, number, micros, hash_, version, *_entry_to_row(entry)))
+        end = ChainEnd(number, hash_)
+    _INSERT_LINKS.write(connection, rows)
+    return end
+
+
 def add_links(connection: Connection, links: Sequence[Link]) -> None:
     """Insert links into the outbox, in the open transaction."""
-    _INSERT_LINKS.run_many(connection, [link_to_row(link) for link in links])
+    _INSERT_LINKS.write(connection, [link_to_row(link) for link in links])
 
 
 def add_missing_links(connection: Connection, links: Sequence[Link]) -> None:
     """Insert links into the outbox; links that exist already are skipped."""
-    _INSERT_MISSING_LINKS.run_many(connection, [link_to_row(link) for link in links])
+    _INSERT_MISSING_LINKS.write(connection, [link_to_row(link) for link in links])
 
 
 def move_to_audit(connection: Connection) -> int:
@@ -183,8 +202,9 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-_INSERT_LINKS = insert_rows(audit_outbox)
-_INSERT_MISSING_LINKS = upsert_rows(audit_outbox, "writer", "place", keep=True)
+_LINK_NAMES = tuple(column.name for column in LINK_COLUMNS)
+_INSERT_LINKS = insert_rows(audit_outbox, *_LINK_NAMES)
+_INSERT_MISSING_LINKS = upsert_rows(audit_outbox, "writer", "place", keep=True, columns=_LINK_NAMES)
 _MOVE_TO_AUDIT = {
     # New numbers are assigned if a process of an earlier version, without an outbox, used one of them.
     "sqlite": _move_statement(

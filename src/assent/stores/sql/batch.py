@@ -1,10 +1,9 @@
 """Write requests, and the batches that run them in one transaction each."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol, TypeVar, cast
+from typing import NamedTuple, Protocol, TypeVar
 
 from assent.errors import AssentError, ConflictError, NotFoundError
 from assent.gate.approval import Approval, State
@@ -19,15 +18,17 @@ from assent.stores.sql.approval_rows import (
     INSERT_APPROVALS,
     UPDATE_STATES,
     DecodedQuestion,
-    approval_to_row,
+    QuestionRow,
     question_fields,
+    question_to_row,
     state_to_row,
 )
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.events import Row, approval_event_rows, event_row
-from assent.stores.sql.limits import Budgets, LimitCounts
+from assent.stores.sql.limits import Budgets
 from assent.stores.sql.policy_edits import EditResult, add_policy, increment_version
 from assent.stores.sql.statement import Clock, Connection, read_moment
+from assent.stores.sql.writer_state import KeptApproval, PolicyState, WriterState
 
 T = TypeVar("T")
 
@@ -111,15 +112,26 @@ class BatchResult(NamedTuple):
 
 
 def run_batch(
-    connection: Connection, questions: ApprovalReader, clock: Clock | None, requests: Sequence[WriteRequest]
+    connection: Connection,
+    questions: ApprovalReader,
+    clock: Clock | None,
+    requests: Sequence[WriteRequest],
+    state: WriterState | None = None,
 ) -> BatchResult:
-    """Run all requests in the open transaction; the caller commits."""
+    """Run all requests in the open transaction; the caller commits, or drops the writer's `state`."""
+    state = state or WriterState()
     touched = {request.id for request in requests if isinstance(request, AddApproval | ChangeApproval)}
-    if touched:
-        moment, known = questions.lock_approvals(connection, touched, clock)
+    kept = state.find(touched)
+    known = {id_: one.approval for id_, one in kept.items()}
+    if missing := touched - known.keys():
+        moment, read = questions.lock_approvals(connection, missing, clock)
+        known |= read
+    elif state.policy is None or clock is None:
+        moment = read_moment(connection, clock)
     else:
-        moment, known = read_moment(connection, clock), {}
-    return Batch(connection, moment, known).run(requests)
+        moment = Moment(clock(), *state.policy)
+    state.policy = PolicyState(moment.version, moment.paused)
+    return Batch(connection, moment, known, kept, state).run(requests)
 
 
 class Batch:
@@ -128,14 +140,24 @@ class Batch:
     A refused request writes nothing, and the other requests continue.
     """
 
-    def __init__(self, connection: Connection, moment: Moment, known: Mapping[str, Approval]) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        moment: Moment,
+        known: dict[str, Approval],
+        kept: dict[str, KeptApproval],
+        state: WriterState,
+    ) -> None:
         self._connection = connection
         self._moment = moment
-        self._known = dict(known)
-        self._counts = LimitCounts()
+        self._known = known
+        self._kept = kept
+        self._state = state
+        self._counts = state.counts
         self._new_questions: list[DecodedQuestion] = []
-        self._added: dict[str, dict[str, object]] = {}
-        self._moved: dict[str, dict[str, object]] = {}
+        self._added: dict[str, QuestionRow] = {}
+        self._moved: dict[str, Row] = {}
+        """The state of each approval that was added or changed."""
         self._changed: list[ChangeResult] = []
         self._ended: dict[str, Approval] = {}
         self._policy = self._has_changes = False
@@ -158,6 +180,7 @@ class Batch:
             for request, question in zip(requests, asked, strict=True)
         ]
         self._write_all()
+        self._update_state(requests)
         return BatchResult(
             outcomes,
             self._new_questions,
@@ -166,6 +189,14 @@ class Batch:
             self._moment.at,
             self._entries,
         )
+
+    def _update_state(self, requests: Sequence[WriteRequest]) -> None:
+        """Update what the writer knows; an edit of tables may have changed anything."""
+        if any(isinstance(request, EditTables) for request in requests):
+            self._state.forget()
+            return
+        for kept in self._kept.values():
+            self._state.keep(kept)
 
     def _try_request(self, work: Callable[..., object], request: WriteRequest, *args: object) -> object:
         """Run one request and return its result, or its error if the request wrote nothing."""
@@ -209,15 +240,15 @@ class Batch:
         return known
 
     def _insert_approval(self, question: Approval, limits: Limits) -> Approval:
-        row = approval_to_row(question)
+        row, state = question_to_row(question), state_to_row(question)
         if question.state is State.PENDING:
-            self._counts.add(question, limits, cast("int", row["size"]))
-        self._added[question.id] = row
+            self._counts.add(question, limits, row.size)
+        self._added[question.id], self._moved[question.id] = row, state
         self._known[question.id] = question
+        self._kept[question.id] = KeptApproval(question, row.args, row.size)
         self._events += approval_event_rows(None, question, self._moment.at)
         # INVARIANT: a question is cached only after the commit, because another pod may have been first.
-        bare = replace(question, call=replace(question.call, args={}))
-        self._new_questions.append(DecodedQuestion(bare, str(row["args"]), cast("int", row["size"])))
+        self._new_questions.append(DecodedQuestion.of(question, row))
         return question
 
     def _change_approval(self, request: ChangeApproval) -> Approval:
@@ -235,15 +266,15 @@ class Batch:
         # INVARIANT: a change of state never changes the question, or an approval would cover another call.
         if question_fields(after) != question_fields(before):
             raise ConflictError(f"approval `{before.id}` would cover another call than was asked")
-        row = state_to_row(after)
-        if after.id in self._added:
-            self._added[after.id] |= row
-        else:
-            self._moved[after.id] = row
+        row, entries = state_to_row(after), step_entries(before, after)
+        kept = self._kept.get(after.id)
+        if kept is not None:
+            self._kept[after.id] = kept._replace(approval=after)
+        self._moved[after.id] = row
         self._known[after.id] = after
         self._events += approval_event_rows(before, after, self._moment.at)
-        self._entries += step_entries(before, after)
-        self._counts.count_change(before, after)
+        self._entries += entries
+        self._counts.count_change(before, after, None if kept is None else kept.size)
         if before.state is State.PENDING and after.state is not State.PENDING:
             self._ended[after.id] = after
 
@@ -259,13 +290,17 @@ class Batch:
             self._counts.load_counts(self._connection, self._moment, new)
 
     def _write_all(self) -> None:
-        INSERT_APPROVALS.run_many(self._connection, list(self._added.values()))
-        UPDATE_STATES.run_many(self._connection, list(self._moved.values()))
+        added = self._added
+        INSERT_APPROVALS.write(
+            self._connection, [(*row.values, *self._moved[id_]) for id_, row in added.items()]
+        )
+        UPDATE_STATES.write(self._connection, [row for id_, row in self._moved.items() if id_ not in added])
         grants = [grant for changed in self._changed for grant in changed.grants]
         rules = [rule for changed in self._changed for rule in changed.rules]
         is_new = (grants or rules) and add_policy(self._connection, self._moment, grants, rules)
         if is_new or self._policy:
             increment_version(self._connection)
+            self._state.policy = None
             self._events.append(event_row(EventKind.POLICY, self._moment.at))
         events.write_events(self._connection, self._events)
         self._budgets.write()

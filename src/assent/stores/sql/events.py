@@ -15,7 +15,8 @@ from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, Statement, from_micros, insert_rows, to_micros
 from assent.stores.sql.tables import events, policy
 
-Row = dict[str, object]
+Row = tuple[object, ...]
+_EVENT_COLUMNS = ("happened_at", "kind", "approval_id", "owner", "conversation_id", "agent_id")
 
 
 class Cursor(NamedTuple):
@@ -31,25 +32,18 @@ class Cursor(NamedTuple):
 def approval_event_rows(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
     """The event rows of a change of an approval."""
     for kind in event_kinds(before, after):
-        yield {
-            "happened_at": to_micros(at),
-            "kind": kind.value,
-            "approval_id": after.id,
-            "owner": after.owner,
-            "conversation_id": after.call.conversation,
-            "agent_id": after.call.agent,
-        }
+        call = after.call
+        yield to_micros(at), kind.value, after.id, after.owner, call.conversation, call.agent
 
 
 def event_row(kind: EventKind, at: datetime) -> Row:
     """An event row that concerns every user."""
-    nothing = {"approval_id": "", "owner": "", "conversation_id": "", "agent_id": ""}
-    return {"happened_at": to_micros(at), "kind": kind.value, **nothing}
+    return to_micros(at), kind.value, "", "", "", ""
 
 
 def write_events(connection: Connection, rows: Sequence[Row]) -> None:
     """Write events in the open transaction."""
-    _INSERT_EVENTS.run_many(connection, rows)
+    _INSERT_EVENTS.write(connection, rows)
 
 
 def read_events(connection: Connection, after: str, limit: int) -> EventPage:
@@ -149,7 +143,7 @@ def _statements_by_dialect(words: str) -> dict[str, Statement]:
 
 _MAX_DIGITS = 18
 """The maximum number of digits of a position; a longer number is no valid cursor."""
-_INSERT_EVENTS = insert_rows(events)
+_INSERT_EVENTS = insert_rows(events, *_EVENT_COLUMNS)
 _EVENTS_AFTER = _statements_by_dialect(
     "SELECT {position}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"
     " WHERE {position} > CAST(:after AS BIGINT) ORDER BY {position} LIMIT CAST(:most AS BIGINT)"

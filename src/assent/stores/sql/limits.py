@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ColumnElement,
     Select,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     func,
     literal_column,
     select,
+    true,
     union_all,
 )
 
@@ -36,8 +38,9 @@ from assent.stores.sql.statement import (
 )
 from assent.stores.sql.tables import approvals, spending
 
-_BYTES_KIND = "bytes"
-_ROW_COUNT = func.count()
+_PENDING = "pending"
+_MAX_TURNS = 1000
+"""The number of turns whose denials are kept."""
 
 
 class _CountKey(NamedTuple):
@@ -50,60 +53,113 @@ class _CountKey(NamedTuple):
 
 
 class LimitCounts:
-    """The counts that limits are checked against, including those of the open transaction."""
+    """The counts that limits are checked against, including those of the open transaction.
+
+    What was read once is counted on, for as long as the store keeps this value.
+    """
 
     def __init__(self) -> None:
-        self._found: Counter[_CountKey] = Counter()
+        self._pending = _PendingCounts()
+        self._is_complete = False
+        """Whether all pending approvals are counted."""
+        self._denials: Counter[_CountKey] = Counter()
+        self._turns: set[str] = set()
+        """The turns whose denials are counted."""
 
     def load_counts(
         self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]
     ) -> None:
-        """Read the counts for the limits of these questions."""
+        """Read the counts for the limits of these questions, unless they are known."""
+        if len(self._turns) > _MAX_TURNS:
+            self._denials.clear()
+            self._turns.clear()
+        turns = {one.turn for one, _ in new} - self._turns
+        # How many denials are recent depends on the time, so these are read each time.
         lasting = [(one, limits.denial_window) for one, limits in new if limits.denial_window]
-        since = moment.at - max((span for _, span in lasting), default=timedelta())
+        if turns or lasting or not self._is_complete:
+            self._read_counts(connection, moment, turns, lasting)
+
+    def _read_counts(
+        self,
+        connection: Connection,
+        moment: Moment,
+        turns: set[str],
+        lasting: Sequence[tuple[Approval, timedelta]],
+    ) -> None:
+        pending = None if self._is_complete else _PendingCounts()
+        for one, _ in lasting:
+            self._denials[_call_key(one)] = self._denials[_tool_key(one)] = 0
         rows = _LIMIT_COUNTS.fetch(
             connection,
-            owners=json.dumps(list({one.owner for one, _ in new})),
-            roots=json.dumps(list({one.root_agent for one, _ in new})),
-            turns=json.dumps(list({one.turn for one, _ in new})),
+            pending=pending is not None,
+            turns=json.dumps(list(turns)),
             digests=json.dumps(list({one.call_digest for one, _ in lasting})),
             callers=json.dumps(list({one.call.agent for one, _ in lasting})),
-            since=to_micros(since),
+            since=to_micros(moment.at - max((span for _, span in lasting), default=timedelta())),
         )
-        self._found.update({_CountKey(*key): count for *key, count in rows})
+        for kind, owner, name, second_name, count, size in rows:
+            if pending is not None and kind == _PENDING:
+                pending.add(owner, name, count, size)
+            else:
+                self._denials[_CountKey(kind, owner, name, second_name)] = count
+        self._pending, self._is_complete = pending or self._pending, True
+        self._turns |= turns
 
     def add(self, question: Approval, limits: Limits, size: int) -> None:
         """Count a new question of this size; raises `LimitError` if it would exceed a limit."""
-        keys = (_pending_key(question), _turn_key(question), _call_key(question), _tool_key(question))
-        pending, in_turn, recently, of_tool = (self._found[key] for key in keys)
-        limits.check(
-            question, PendingLoad(pending, in_turn, recently, of_tool, size, self._read_windows(question))
-        )
-        self._found[_pending_key(question)] += 1
-        self._found[_bytes_key(question)] += size
+        keys = (_turn_key(question), _call_key(question), _tool_key(question))
+        in_turn, recently, of_tool = [self._denials[key] for key in keys]
+        number = self._pending.number(question)
+        held = self._pending.bytes(question)
+        limits.check(question, PendingLoad(number, in_turn, recently, of_tool, size, held))
+        self._pending.add(question.owner, question.root_agent, 1, size)
 
-    def _read_windows(self, question: Approval) -> PendingBytes:
-        every = {key: size for key, size in self._found.items() if key.kind == _BYTES_KIND}
-        users = [size for key, size in every.items() if key.owner == question.owner]
-        return PendingBytes(self._found[_bytes_key(question)], sum(users), sum(every.values()))
-
-    def count_change(self, before: Approval, after: Approval) -> None:
-        """Update the counts after a change of state."""
+    def count_change(self, before: Approval, after: Approval, size: int | None) -> None:
+        """Update the counts after a change of state; without its size, the bytes must be read again."""
         denied = (after.state is State.DENIED) - (before.state is State.DENIED)
-        self._found[_pending_key(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
-        self._found[_turn_key(after)] += denied
-        self._found[_call_key(after)] += denied
-        self._found[_tool_key(after)] += denied
+        pending = (after.state is State.PENDING) - (before.state is State.PENDING)
+        if pending:
+            self._pending.add(after.owner, after.root_agent, pending, pending * (size or 0))
+            self._is_complete = self._is_complete and size is not None
+        if denied:
+            for key in (_turn_key(after), _call_key(after), _tool_key(after)):
+                self._denials[key] += denied
+
+
+class _PendingCounts:
+    """The number and bytes of pending approvals, by owner and root agent."""
+
+    def __init__(self) -> None:
+        self._numbers: Counter[tuple[str, str]] = Counter()
+        self._agents: Counter[tuple[str, str]] = Counter()
+        self._users: Counter[str] = Counter()
+        self._all = 0
+
+    def add(self, owner: str, root: str, number: int, size: int) -> None:
+        """Count approvals of an agent, or negative numbers for those that ended."""
+        self._numbers[owner, root] += number
+        self._agents[owner, root] += size
+        self._users[owner] += size
+        self._all += size
+
+    def number(self, question: Approval) -> int:
+        """The number of pending approvals of the agent and its sub-agents."""
+        return self._numbers[question.owner, question.root_agent]
+
+    def bytes(self, question: Approval) -> PendingBytes:
+        """The bytes of this agent, of its user, and of all users."""
+        owner = question.owner
+        return PendingBytes(self._agents[owner, question.root_agent], self._users[owner], self._all)
 
 
 def _select_count(
     kind: str,
     by: Sequence[Column[str]],
     *conditions: ColumnElement[bool],
-    what: ColumnElement[int] = _ROW_COUNT,
+    size: ColumnElement[int] = literal_column("0", BigInteger),  # noqa: B008 - a constant
 ) -> Select[*tuple[Any, ...]]:
     words = (literal_column(f"'{kind}'", Text), approvals.c.owner, *by, *[_EMPTY_TEXT] * (2 - len(by)))
-    return select(*words, what).where(*conditions).group_by(approvals.c.owner, *by)
+    return select(*words, func.count(), size).where(*conditions).group_by(approvals.c.owner, *by)
 
 
 _EMPTY_TEXT = literal_column("''", Text)
@@ -115,17 +171,11 @@ _LIMIT_COUNTS = Statement(
     union_all(
         # Grouped by owner and root agent, so that the index of pending bytes is used.
         _select_count(
-            "pending",
+            _PENDING,
             [approvals.c.root_agent],
             _IS_PENDING,
-            in_json_list(approvals.c.owner, "owners"),
-            in_json_list(approvals.c.root_agent, "roots"),
-        ),
-        _select_count(
-            _BYTES_KIND,
-            [approvals.c.root_agent],
-            _IS_PENDING,
-            what=cast(func.sum(approvals.c.size), BigInteger),
+            bindparam("pending", type_=Boolean()).is_(true()),
+            size=cast(func.sum(approvals.c.size), BigInteger),
         ),
         _select_count(
             "turn",
@@ -236,10 +286,6 @@ def delete_old_counts(connection: Connection, moment: Moment) -> EditResult:
     return EditResult()
 
 
-def _pending_key(approval: Approval) -> _CountKey:
-    return _CountKey("pending", approval.owner, approval.root_agent)
-
-
 def _turn_key(approval: Approval) -> _CountKey:
     return _CountKey("turn", approval.owner, approval.turn, approval.call_digest)
 
@@ -251,10 +297,6 @@ def _call_key(approval: Approval) -> _CountKey:
 
 def _tool_key(approval: Approval) -> _CountKey:
     return _CountKey("tool", approval.owner, approval.call.agent, approval.call.tool)
-
-
-def _bytes_key(approval: Approval) -> _CountKey:
-    return _CountKey(_BYTES_KIND, approval.owner, approval.root_agent)
 
 
 def _slot_to_wait_for(counting: Mapping[int, int], over: int) -> int:

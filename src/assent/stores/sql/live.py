@@ -12,7 +12,6 @@ from assent.gate.catalog import DeclaredTool
 from assent.gate.events import EVENT_RETENTION, EventKind, EventPage, Pod
 from assent.gate.policy import Moment
 from assent.gate.store import BudgetResult, ConversationPage
-from assent.stores.sql.approval_rows import state_to_row
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import CountCall, Database, EditTables
 from assent.stores.sql.events import assign_event_positions, newest_cursor, read_events, sweep_events
@@ -136,10 +135,8 @@ def resume(connection: Connection, moment: Moment, questions: ApprovalReader) ->
     if not _CLEAR_PAUSE.run(connection):
         return EditResult()
     found = questions.read_approvals(connection, approved) if approved else {}
-    fresh = [state_to_row(extend_after_pause(one, at=moment.at)) for one in found.values()]
-    _SET_USABLE_FOR.run_many(
-        connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh]
-    )
+    extended = [extend_after_pause(one, at=moment.at) for one in found.values()]
+    _SET_USABLE_FOR.write(connection, [(span_to_micros(one.usable_for), one.id) for one in extended])
     return EditResult(policy=True, event=EventKind.RESUMED)
 
 

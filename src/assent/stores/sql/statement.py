@@ -19,7 +19,6 @@ from sqlalchemy import (
     Text,
     bindparam,
     select,
-    text,
 )
 from sqlalchemy import Connection as SqlAlchemyConnection
 from sqlalchemy.engine.interfaces import DBAPICursor
@@ -139,54 +138,70 @@ class Statement:
         return form
 
 
-class RowsStatement(Statement):
+class RowsStatement:
     """A statement that writes many rows; PostgreSQL gets them in one round trip, as one array per column.
 
     INVARIANT: its texts contain only names of our own tables and columns.
     """
 
     def __init__(self, one: str, all_: str, columns: Sequence[Column[Any]]) -> None:
-        super().__init__(text(one))
+        """`one` writes a row with `{}` for each value; `all_` writes `{rows}`."""
+        self.columns = tuple(column.name for column in columns)
+        """The columns of a row, in its order."""
         kinds = [_POSTGRES_TYPES[type(column.type)] for column in columns]
         arrays = ", ".join(f"CAST(${index} AS {kind}[])" for index, kind in enumerate(kinds, 1))
-        self._all = all_.format(rows=f"unnest({arrays}) AS r ({_column_names(columns)})")
-        self._ordered = _values_getter([column.name for column in columns])
+        self._all = all_.format(rows=f"unnest({arrays}) AS r ({', '.join(self.columns)})")
+        self._one = {
+            "sqlite": one.format(*["?"] * len(columns)),
+            "postgresql": one.format(*(f"${index}" for index in range(1, len(columns) + 1))),
+        }
+        self._ordered = _values_getter(self.columns)
+
+    def write(self, connection: Connection, rows: Sequence[Sequence[object]]) -> None:
+        """Write these rows, whose values are in the order of `columns`."""
+        if not rows:
+            return
+        name = connection.dialect.name
+        if name == "postgresql" and len(rows) > 1:
+            connection.run(self._all, [list(column) for column in zip(*rows, strict=True)])
+        else:
+            connection.run_many(self._one[name], rows)
+
+    def run(self, connection: Connection, **values: object) -> int:
+        """Write one row and return the number of rows that changed."""
+        return connection.run(self._one[connection.dialect.name], self._ordered(values))
 
     def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
-        """Write these rows in one round trip."""
-        if connection.dialect.name != "postgresql" or len(rows) < 2:
-            super().run_many(connection, rows)
-            return
-        arrays = zip(*map(self._ordered, rows), strict=True)
-        connection.run(self._all, tuple(map(list, arrays)))
+        """Write these rows, whose values have the names of the columns."""
+        self.write(connection, [self._ordered(row) for row in rows])
 
 
-def insert_rows(table: Table) -> RowsStatement:
-    """Insert rows with all columns; a row that exists already is an error."""
-    return _insert_statement(table, "")
+def insert_rows(table: Table, *columns: str) -> RowsStatement:
+    """Insert rows with these or all columns; a row that exists already is an error."""
+    return _insert_statement(table, "", columns)
 
 
-def upsert_rows(table: Table, *keys: str, keep: bool = False) -> RowsStatement:
-    """Insert rows with all columns; a row with the same keys is overwritten, or kept with `keep`.
+def upsert_rows(table: Table, *keys: str, keep: bool = False, columns: Sequence[str] = ()) -> RowsStatement:
+    """Insert rows with these or all columns; a row with the same keys is overwritten, or kept with `keep`.
 
     Without keys, a row that violates any unique constraint is not inserted.
 
     Both databases have the same syntax for this, but SQLAlchemy has no common construct.
     """
-    names = [column.name for column in _columns_to_write(table)]
+    names = columns or [column.name for column in _columns_to_write(table)]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
     action = "DO NOTHING" if keep or not keys else f"DO UPDATE SET {changes}"
     target = f" ({', '.join(keys)})" if keys else ""
-    return _insert_statement(table, f" ON CONFLICT{target} {action}")
+    return _insert_statement(table, f" ON CONFLICT{target} {action}", columns)
 
 
 def update_rows(table: Table, key: str, *columns: str) -> RowsStatement:
-    """Update these columns of the rows with that key."""
-    ones = ", ".join(f"{name} = :{name}" for name in columns)
+    """Update these columns of the rows with that key, which is the last value of a row."""
+    ones = ", ".join(f"{name} = {{}}" for name in columns)
     alls = ", ".join(f"{name} = r.{name}" for name in columns)
-    one = f"UPDATE {table.name} SET {ones} WHERE {key} = :{key}"  # noqa: S608
+    one = f"UPDATE {table.name} SET {ones} WHERE {key} = {{}}"  # noqa: S608
     all_ = f"UPDATE {table.name} SET {alls} FROM {{rows}} WHERE {table.name}.{key} = r.{key}"  # noqa: S608
-    return RowsStatement(one, all_, [table.columns[name] for name in (key, *columns)])
+    return RowsStatement(one, all_, [table.columns[name] for name in (*columns, key)])
 
 
 class _InJsonList(ColumnElement[bool]):
@@ -328,10 +343,10 @@ def _column_names(columns: Sequence[Column[Any]]) -> str:
     return ", ".join(column.name for column in columns)
 
 
-def _insert_statement(table: Table, ending: str) -> RowsStatement:
-    columns = _columns_to_write(table)
+def _insert_statement(table: Table, ending: str, names: Sequence[str]) -> RowsStatement:
+    columns = [table.columns[name] for name in names] or _columns_to_write(table)
     into = f"INSERT INTO {table.name} ({_column_names(columns)})"
-    values = ", ".join(f":{column.name}" for column in columns)
+    values = ", ".join("{}" for _ in columns)
     every = f"{into} SELECT * FROM {{rows}}{ending}"  # noqa: S608
     return RowsStatement(f"{into} VALUES ({values}){ending}", every, columns)
 

@@ -21,6 +21,7 @@ from assent.stores.sql.batch import (
 )
 from assent.stores.sql.errors import is_data_error, to_store_error
 from assent.stores.sql.statement import Clock, Connection, HostClock, MonotonicClock
+from assent.stores.sql.writer_state import WriterState
 from assent.stores.sqlite.connection import PreparedFile, SqliteConnection, SqliteReaders, prepare_sqlite
 from assent.stores.sqlite.file import FileIdentity
 from assent.stores.store import SharedState, SqlStore, new_shared_state
@@ -122,6 +123,7 @@ class SqliteWriter:
         self._queue: queue.SimpleQueue[list[WriteJob] | asyncio.Future[None] | None] = queue.SimpleQueue()
         self._connection: SqliteConnection | None = None
         self._data_version = -1
+        self._state = WriterState()
         self._ending = False
         self._flushing: list[asyncio.Future[None]] = []
         self._thread = threading.Thread(target=self._run_thread, name="assent-writer", daemon=True)
@@ -230,7 +232,9 @@ class SqliteWriter:
     def _write_batch(self, requests: Sequence[WriteRequest]) -> BatchResult:
         connection = self._connect()
         with connection.transaction():
-            done = run_batch(connection, self._shared.approvals, self._clock, requests)
+            # Within the transaction, so that no other process writes after it was read.
+            self._state.forget_unless(connection.data_version())
+            done = run_batch(connection, self._shared.approvals, self._clock, requests, self._state)
             # INVARIANT: an answer or a claim is never committed without its entry.
             self._ledger.write(connection, done.at or self._clock(), done.entries)
         self._ledger.mark_committed()
@@ -297,6 +301,7 @@ class SqliteWriter:
     def _drop_connection(self) -> None:
         """Close the connection after an error; its transaction is rolled back."""
         connection, self._connection, self._data_version = self._connection, None, -1
+        self._state.forget()
         if connection is not None:
             connection.close()
 

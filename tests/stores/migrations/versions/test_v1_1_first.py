@@ -11,12 +11,13 @@ from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
 from assent.gate.audit import CHAIN_START_HASH, link_entry
-from assent.stores.audit.outbox import link_to_row
+from assent.stores.audit.outbox import LINK_COLUMNS, link_to_row
 from assent.stores.sql.tables import audit, audit_segments, metadata
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import sample_entry
 
+_LINK_NAMES = [column.name for column in LINK_COLUMNS]
 SEGMENT = {
     "writer": "w", "first_place": 1, "last_place": 1, "previous_hash": CHAIN_START_HASH, "last_hash": "h", "archive": "a.jsonl",
     "closed_at": 1, "closed_by": "ana",
@@ -28,7 +29,7 @@ def link_rows(*entries: object) -> list[dict[str, object]]:
         link_entry(entry, writer="w", number=number, at=NOW, previous=CHAIN_START_HASH)  # type: ignore[arg-type]
         for number, entry in enumerate(entries, 1)
     ]
-    return [link_to_row(link) for link in links]
+    return [dict(zip(_LINK_NAMES, link_to_row(link), strict=True)) for link in links]
 
 
 @pytest.mark.proves("R-14")
