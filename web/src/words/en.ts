@@ -684,6 +684,8 @@ export const en = {
   noCalls: "No calls yet",
   clearCalls: "Clear",
   filesOff: "Files are off for you on this server",
+  root: "Workspace root",
+  terminalIn: "Terminal in {root}",
   noRoot: "This server has no workspace: an administrator can register one",
   terminalOff: "Terminals are off for you on this server",
   newFileHere: "New file",

@@ -678,6 +678,8 @@ export const es: Catalogue = {
   noCalls: "Aún no hay llamadas",
   clearCalls: "Vaciar",
   filesOff: "Los archivos están desactivados para ti en este servidor",
+  root: "Raíz del espacio de trabajo",
+  terminalIn: "Terminal en {root}",
   noRoot: "Este servidor no tiene ningún espacio de trabajo: un administrador puede registrar uno",
   terminalOff: "Los terminales están desactivados para ti en este servidor",
   newFileHere: "Nuevo archivo",

@@ -46,7 +46,7 @@ from assent.hosts.chat.runs import TAKEOVER_AFTER, RunManager, is_question_of_ru
 from assent.hosts.chat.tools.file_changes import text_after_change
 from assent.hosts.chat.tools.run_tools import RunTools, list_groups
 from assent.hosts.chat.tools.settings import load_tool_settings
-from assent.hosts.chat.tools.tool import MayRead, ToolContext, proposal_runner
+from assent.hosts.chat.tools.tool import MayRead, ReadRequest, ToolContext, proposal_runner
 from assent.hosts.chat.tools.toolbelt import ToolGroups, ToolResources, compose_tools, open_tool_resources
 
 DEFAULT_AGENT = "chat"
@@ -362,10 +362,11 @@ class Chat:
 def make_read_check(
     gate: Gate, principal: Principal, *, conversation: str, agent: str, options: TurnOptions = DEFAULT_OPTIONS
 ) -> MayRead:
-    """A function that returns whether the gate would run `read_file` on a path without asking."""
+    """A function that returns whether the gate would run a read of a file without asking."""
 
-    async def may_read(path: str) -> bool:
-        call = Call(tool="read_file", args={"path": path}, conversation=conversation, agent=agent)
+    async def may_read(wanted: ReadRequest) -> bool:
+        args = {"path": wanted.path}
+        call = Call(tool=wanted.tool, args=args, conversation=conversation, agent=agent, cwd=wanted.directory)
         decided = await gate.decide(principal, call, options=options)
         return decided.decision.verdict is Verdict.RUN
 

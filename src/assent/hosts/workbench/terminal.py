@@ -197,7 +197,7 @@ class Terminal:
             self._scrollback.add(piece)
             self._shell_line = (self._shell_line + piece).rpartition(b"\n")[2][-MAX_LINE_BYTES:]
 
-        return await self._run(shell, keep)
+        return await self._run(shell, keep, by_agent=False)
 
     async def execute(self, command: str, seconds: float) -> CommandResult:
         """Run a command of an agent as a process of its own."""
@@ -229,7 +229,7 @@ class Terminal:
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    status = await self._run(process, keep)
+                    status = await self._run(process, keep, by_agent=True)
         finally:
             try:
                 # A shell that draws its prompt again starts as many rows higher as its line has wrapped.
@@ -305,14 +305,16 @@ class Terminal:
             raise WorkbenchError(Reason.ABSENT, "the terminal has ended")
         return process
 
-    async def _run(self, process: PtyProcess, keep: Callable[[bytes], None]) -> int:
+    async def _run(self, process: PtyProcess, keep: Callable[[bytes], None], *, by_agent: bool) -> int:
         """Show and keep the output of a process until its end; killed if this is cancelled."""
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        # The shell can write while a command of an agent runs; agents may not read that.
+        mark = {"agent": True} if by_agent else {}
         try:
             while piece := await process.read():
                 keep(piece)
                 if text := decoder.decode(piece):
-                    await self._show({"type": "output", "text": text})
+                    await self._show({"type": "output", "text": text, **mark})
             return await process.wait()
         finally:
             await asyncio.shield(process.kill())
