@@ -65,7 +65,7 @@ def searches_to_make(
 ) -> tuple[DirectorySearch, ...]:
     """The searches whose findings `decide` needs in the facts."""
     try:
-        return directory_searches(_parse_parts(call, snapshot), directories)
+        return directory_searches(_parse_parts(call, snapshot), directories, snapshot.packs(call))
     except Exception:  # noqa: BLE001 - without a finding, the call asks
         return ()
 

@@ -7,7 +7,7 @@ from assent.engine.case import Case
 from assent.engine.lines.part import Part
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.tool_rules import RuleMatch
-from assent.engine.searches import finding
+from assent.engine.searches import find_changed_tasks, finding
 
 _RULE_CODES = {
     RuleList.DENY: (ReasonCode.DENY_RULE, ReasonCode.POSSIBLE_DENY_RULE),
@@ -48,7 +48,7 @@ def outside_reason(case: Case, part: Part, where: str) -> Reason:
 
 def find_question_reason(case: Case) -> Reason | None:
     """What about a call makes its mode ask; None if only its effect does."""
-    found = _find_trust_reason(case) or _find_page_reason(case)
+    found = _find_trust_reason(case) or _find_page_reason(case) or _find_task_reason(case)
     if found is None:
         return None
     code, pairs = found
@@ -76,3 +76,12 @@ def _find_page_reason(case: Case) -> Reason | None:
     if page == "own":
         return Reason(ReasonCode.MODE_ASKS_FOR_OWN_PAGE)
     return make_reason(ReasonCode.MODE_ASKS_FOR_PAGE, page=page)
+
+
+def _find_task_reason(case: Case) -> Reason | None:
+    """The reason for a call that a pack would allow without a change of the files that define its tasks."""
+    changed = find_changed_tasks(case.parts, case.snapshot.packs(case.call), case.facts)
+    if changed is None:
+        return None
+    code = ReasonCode.TASKS_UNREAD if changed.is_unread else ReasonCode.TASKS_CHANGED
+    return make_reason(code, pack=changed.pack, files=changed.files)

@@ -53,6 +53,10 @@ SENTENCES: Mapping[ReasonCode, str] = {
     " a page of {page} declared this tool, and nobody reviewed it",
     ReasonCode.MODE_ASKS_FOR_OWN_PAGE: "{mode} mode asks before {effect};"
     " a page of this server declared this tool, and nobody reviewed it",
+    ReasonCode.TASKS_CHANGED: "the pack `{pack}` does not allow it yet:"
+    " {files} new, or changed since a person allowed it",
+    ReasonCode.TASKS_UNREAD: "the pack `{pack}` does not allow it yet:"
+    " {files} cannot be read completely and safely",
     ReasonCode.PRESET_RUNS: "this agent has no mode, and its preset allows calls by default",
     ReasonCode.PRESET_ASKS: "this agent has no mode, and its preset asks by default",
     ReasonCode.NOT_COVERED: "nothing covers this",
