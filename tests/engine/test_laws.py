@@ -244,7 +244,7 @@ def _steps_explain_verdict(decision: Decision, snapshot: Snapshot) -> bool:
     deciding = [
         step for step in decision.steps if step.stage is decision.stage and step.verdict is decision.verdict
     ]
-    if not deciding or deciding[0].reason != decision.because or deciding[0].rule != decision.rule:
+    if not deciding or deciding[0].reason != decision.reason or deciding[0].rule != decision.rule:
         return False
     match decision.stage:
         case Stage.DENY_RULE | Stage.ASK_RULE | Stage.UNRESOLVED | Stage.GRANT | Stage.ALLOW_RULE:
