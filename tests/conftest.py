@@ -4,6 +4,7 @@ import gc
 import json
 import os
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
 import hypothesis
@@ -11,9 +12,11 @@ import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from tests.aio import pytest_pyfunc_call
+from tests.case_groups import group_cases
 from tests.engine_coverage import COVERAGE, EngineCoverage
 from tests.scheduling import LONG_TESTS, start_long_tests_first
 from tools import spec
+from tools.traced_cases import TRACE_ALL
 
 __all__ = ["pytest_pyfunc_call"]
 
@@ -72,8 +75,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         # Travels with the report from an xdist worker to the process that counts.
         item.user_properties.append(("proves", claimed))
     if hasattr(config, "workerinput"):
+        if not os.environ.get(TRACE_ALL):
+            items[:] = group_cases(items, kind=partial(_kind_of_case, config))
         is_long = [item.nodeid.startswith(LONG_TESTS) for item in items]
         items[:] = start_long_tests_first(items, is_long, config.workerinput["workercount"])
+
+
+def _kind_of_case(config: pytest.Config, item: pytest.Item) -> tuple[bool, str]:
+    """What the cases of a group have in common: whether they are untraced, and the requirements that they prove.
+
+    Traced cases come first: the engine remembers lines, and does not read them again while it is traced.
+    """
+    tracing = config.pluginmanager.get_plugin(COVERAGE)
+    return tracing is None or not tracing.counts_for_coverage(item), str(item.user_properties)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -111,7 +125,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get(COVERAGE):
-        config.pluginmanager.register(EngineCoverage())
+        config.pluginmanager.register(EngineCoverage(), COVERAGE)
     is_worker = hasattr(config, "workerinput")
     if not is_worker and not config.option.collectonly:
         config.pluginmanager.register(_ProofCollector())

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import coverage
 import pytest
 
+from tests.case_groups import CaseGroup
 from tools.traced_cases import TRACE_ALL, read_traced_cases
 
 COVERAGE = "ASSENT_TEST_COVERAGE"
@@ -50,7 +51,7 @@ class EngineCoverage:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Trace a test with its fixtures, if it counts for coverage."""
-        if not self._counts_for_coverage(item):
+        if not self.counts_for_coverage(item):
             return (yield)
         with self._trace_block():
             if self._keeps_cases:
@@ -69,7 +70,10 @@ class EngineCoverage:
         finally:
             self._coverage.stop()
 
-    def _counts_for_coverage(self, item: pytest.Item) -> bool:
+    def counts_for_coverage(self, item: pytest.Item) -> bool:
+        """Whether a test is traced; the cases of a group are all traced, or none is."""
+        if isinstance(item, CaseGroup):
+            return self.counts_for_coverage(item.cases[0])
         if not item.nodeid.startswith(ENGINE_TESTS):
             return False
         if item.nodeid.removeprefix("tests/").startswith(UNTRACED_TESTS):

@@ -3,6 +3,7 @@
 They are forked from a process that has already imported all modules, because the imports take a second.
 """
 
+import ctypes
 import json
 import multiprocessing
 import os
@@ -25,9 +26,16 @@ NO_VARIABLES: Mapping[str, str] = {}
 ServerPatch = Callable[[], None]
 """A function that the server process calls before it starts, to change its behaviour; must be importable."""
 
+_PR_SET_PDEATHSIG = 1
 _FORKSERVER_CONTEXT = multiprocessing.get_context("forkserver")
 _FORKSERVER_CONTEXT.set_forkserver_preload(
-    ["tests.serving", "assent.cli.serve", "assent.stores.sqlite.database", "assent.stores.postgres.database"]
+    [
+        "tests.serving",
+        "assent.cli.serve",
+        "assent.hosts.chat.chat",
+        "assent.stores.sqlite.database",
+        "assent.stores.postgres.database",
+    ]
 )
 
 
@@ -129,8 +137,8 @@ def start_server(
     """Start a server and wait until it listens; each pod below one home needs its own `name`."""
     data, log, out = home / "data" / name, home / f"{name}.log", home / f"{name}.out"
     said = ["serve", "--port", "0", "--json", "--log", "json", "--data-dir", str(data), *words]
-    process = _start_process(home, said, (out, log), env, change)
-    told = json.loads(_wait_for_first_line(process, out, log))
+    process = start_process(_make_project(home), said, (out, log), environment(home, **env), change)
+    told = json.loads(wait_for_first_line(process, out, log))
     return RunningServer(process, told["url"], told["owner_token"], told["login_url"], data, log)
 
 
@@ -138,21 +146,41 @@ def run_command(home: Path, *words: str, **env: str) -> tuple[int | None, str, s
     """Run a command to its end; return its exit status, standard output and standard error."""
     out, log = home / "command.out", home / "command.log"
     log.unlink(missing_ok=True)
-    process = _start_process(home, list(words), (out, log), env, None)
+    process = start_process(_make_project(home), list(words), (out, log), environment(home, **env))
     process.join(MAX_WAIT_SECONDS)
     return process.exitcode, out.read_text("utf-8"), log.read_text("utf-8")
 
 
-def _start_process(
-    home: Path, words: list[str], files: tuple[Path, Path], env: Mapping[str, str], change: ServerPatch | None
+def start_process(
+    directory: Path,
+    words: list[str],
+    files: tuple[Path, Path],
+    environ: dict[str, str],
+    change: ServerPatch | None = None,
 ) -> ForkServerProcess:
+    """Start a command in a directory, with standard output and error in these two files."""
     files[0].unlink(missing_ok=True)
-    paths = (str(_make_project(home)), *map(str, files))
-    process = _FORKSERVER_CONTEXT.Process(
-        target=_run_in_process, args=(words, paths, environment(home, **env), change)
-    )
+    paths = (str(directory), *map(str, files))
+    process = _FORKSERVER_CONTEXT.Process(target=_run_in_process, args=(words, paths, environ, change))
     process.start()
     return process
+
+
+def wait_for_first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
+    """Wait for the first line that the process prints."""
+
+    def find_line() -> str | None:
+        if out.exists() and "\n" in (text := out.read_text("utf-8")):
+            return text
+        logged = log.read_text("utf-8") if log.exists() else ""
+        assert process.is_alive(), f"the server did not start:\n{logged}"
+        return None
+
+    try:
+        return wait_until(find_line)
+    except AssertionError:
+        process.kill()
+        raise
 
 
 @contextmanager
@@ -176,6 +204,7 @@ def _run_in_process(
 ) -> None:
     """Run `assent` in this process, with standard output and error in files."""
     directory, out, log = paths
+    _end_with_parent()
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(directory)
@@ -187,24 +216,13 @@ def _run_in_process(
     sys.exit(main(words))
 
 
+def _end_with_parent() -> None:
+    """Let the kernel kill this process when its parent has ended, for example because the test run was killed."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def _make_project(home: Path) -> Path:
     project = home / "project"
     project.mkdir(parents=True, exist_ok=True)
     return project
-
-
-def _wait_for_first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
-    """Wait for the first line that the process prints."""
-
-    def find_line() -> str | None:
-        if out.exists() and "\n" in (text := out.read_text("utf-8")):
-            return text
-        logged = log.read_text("utf-8") if log.exists() else ""
-        assert process.is_alive(), f"the server did not start:\n{logged}"
-        return None
-
-    try:
-        return wait_until(find_line)
-    except AssertionError:
-        process.kill()
-        raise

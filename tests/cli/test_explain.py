@@ -24,6 +24,7 @@ def decide_text(root: Path, text: str, policy: Policy) -> CheckedCall:
         snapshot=policy.snapshot(),
         directories=directories_on_disk(str(root), [str(root)], "/home/user"),
         trusts=lambda _: True,
+        load_pins=dict,
         agent="clerk",
     )
     return standpoint.decide_typed_call(text)

@@ -26,7 +26,7 @@ def test_a_finding_names_the_file_and_the_key(tmp_path: Path) -> None:
     directories = directories_on_disk(str(tmp_path), [str(tmp_path)], "")
     search = DirectorySearch(Search("git", "fsmonitor"), str(tmp_path))
 
-    assert make_searches(directories, [search]) == {
+    assert make_searches(directories, [search], None) == {
         search.key: "`.git/config` could run code: it sets `core.fsmonitor`, which this command uses"
     }
 
@@ -35,7 +35,7 @@ def test_a_program_without_known_files_finds_something(tmp_path: Path) -> None:
     directories = directories_on_disk(str(tmp_path), [str(tmp_path)], "")
     search = DirectorySearch(Search("ls"), str(tmp_path))
 
-    assert make_searches(directories, [search])[search.key] != ""
+    assert make_searches(directories, [search], None)[search.key] != ""
 
 
 @pytest.mark.parametrize("error", [OSError("x"), ValueError("x")])
@@ -49,7 +49,10 @@ def test_a_search_that_fails_finds_something(
     search = DirectorySearch(Search("git", ""), str(tmp_path))
     monkeypatch.setattr(findings, "resolve_path", fail)
 
-    assert "cannot be searched" in make_searches(directories, [search])[search.key]
+    tasks = DirectorySearch(Search("@make"), str(tmp_path))
+    found = make_searches(directories, [search, tasks], {})
+    assert "cannot be searched" in found[search.key]
+    assert found[tasks.key] == f"- {tmp_path}"
 
 
 CODE_FILES = [
@@ -70,13 +73,13 @@ def test_each_file_that_an_entry_lists_is_found_with_each_key(
     inner.mkdir(parents=True)
     search = Search(program.names.split()[0], f"objects {file.settings}".strip())
     here, below = (DirectorySearch(search, str(place)) for place in (tmp_path, inner))
-    assert make_searches(directories, [here, below]) == {here.key: "", below.key: ""}
+    assert make_searches(directories, [here, below], None) == {here.key: "", below.key: ""}
 
     path = tmp_path / file.path.replace("*", "x")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{key}: x\n")
 
-    found = make_searches(directories, [here, below])
+    found = make_searches(directories, [here, below], None)
     assert f"`{file.path.replace('*', 'x')}` could run code" in found[here.key]
     assert bool(found[below.key]) is file.above
 

@@ -46,6 +46,15 @@ def test_a_link_that_leads_out_or_nowhere_is_found(root: Path, target: str) -> N
     assert walk(root, "names") == ""
 
 
+@pytest.mark.parametrize(("pattern", "found"), [("*.go", ""), ("O*", "src/deep/out"), ("*", "src/deep/out")])
+def test_a_link_with_another_name_than_the_listed_ones_is_not_listed(
+    root: Path, pattern: str, found: str
+) -> None:
+    (root / "src" / "deep" / "out").symlink_to("/etc")
+
+    assert walk(root, f"links names include={pattern}") == found
+
+
 def test_a_link_inside_is_followed(root: Path) -> None:
     (root / "other").mkdir()
     (root / "other" / "up").symlink_to("/etc")

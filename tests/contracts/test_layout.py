@@ -13,7 +13,7 @@ PROGRAMS_FOLDER = SRC / "engine" / "programs"
 DATA_TABLES = (PROGRAMS_FOLDER, SRC / "engine" / "powershell" / "cmdlet_table.py")
 MAX_LINES = 400
 PURE_MODULES = {
-    "__future__", "abc", "ahocorasick", "assent", "bisect", "collections", "contextlib", "copy", "difflib",
+    "__future__", "abc", "ahocorasick", "assent", "ast", "bisect", "builtins", "collections", "contextlib", "copy", "difflib",
     "dataclasses", "enum", "functools", "hashlib", "heapq", "hmac", "importlib", "itertools", "json", "math",
     "ntpath", "operator", "posixpath", "re", "shlex", "string", "textwrap", "tree_sitter", "types", "typing",
     "unicodedata",

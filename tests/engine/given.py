@@ -79,13 +79,14 @@ def make_facts(
     directories: CallDirectories = DIRECTORIES,
     links: Mapping[str, str] | None = None,
     trusted: bool = True,
+    findings: Mapping[str, str] | None = None,
 ) -> Facts:
     """The facts of an imaginary disk with these links."""
     real = {
         path: (_follow_links(posixpath.normpath(path), links or {}),)
         for path in paths_to_resolve(call, snapshot, directories)
     }
-    return Facts(directories=directories, real=real, trusted_repository=trusted)
+    return Facts(directories=directories, real=real, trusted_repository=trusted, findings=findings or {})
 
 
 def decide_call(call: Call, snapshot: Snapshot, **world: Any) -> Decision:

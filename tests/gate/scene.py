@@ -12,6 +12,7 @@ from assent.config.workspace import directories_without_disk, facts_without_disk
 from assent.engine.base.facts import DirectorySearch, Facts
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
+from assent.engine.policy.task_files import is_about_tasks
 from assent.errors import InputError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
@@ -59,6 +60,9 @@ class ImaginedWorkspace:
         """The contents of files by absolute path."""
         self.policies: dict[str, FilePolicies] = {}
         """The policies of registered workspaces, by root."""
+        self.changed_tasks: dict[str, str] = {}
+        """The digests of the task files of packs, by path."""
+        self.approved_tasks: dict[str, str] = {}
 
     async def locate(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallWorkspace:
         cwd = call.cwd or self.cwd
@@ -71,7 +75,19 @@ class ImaginedWorkspace:
     async def facts(
         self, where: CallWorkspace, wanted: Sequence[str], searches: Sequence[DirectorySearch] = ()
     ) -> Facts:
-        return facts_without_disk(where.directories, wanted, trusted_repository=True)
+        changed = [
+            f"{digest} {path}"
+            for path, digest in self.changed_tasks.items()
+            if self.approved_tasks.get(path) != digest
+        ]
+        found = {one.key: "\n".join(changed) for one in searches if is_about_tasks(one)}
+        return facts_without_disk(where.directories, wanted, trusted_repository=True, findings=found)
+
+    async def approve_tasks(self, files: Mapping[str, str]) -> None:
+        self.approved_tasks.update(files)
+
+    async def fitting_packs(self, workspaces: Sequence[RegisteredWorkspace]) -> frozenset[str]:
+        return frozenset({"make"})
 
     async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
         if wanted.root == "/":

@@ -1,5 +1,6 @@
 """A server, a browser and pages; a page fails its test on errors, foreign requests and policy violations."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Error,
     Page,
+    Playwright,
     Request,
     expect,
     sync_playwright,
@@ -39,22 +41,54 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
         yield found
 
 
-# INVARIANT: a module's, not a session's: while Playwright runs, no other test of this process can have a loop.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launch_browser(find_headless_chromium()) as browser:
+@pytest.fixture(scope="session")
+def shared_playwright() -> Iterator[Playwright]:
+    """The process that controls the browsers of all modules."""
+    with sync_playwright() as playwright:
+        yield playwright
+        mark_loop_of(playwright, running=True)
+
+
+@pytest.fixture(scope="session")
+def shared_browser(shared_playwright: Playwright) -> Iterator[Browser]:
+    """The browser of all modules: its start takes longer than most tests."""
+    mark_loop_of(shared_playwright, running=True)
+    with launch_browser(shared_playwright, find_headless_chromium()) as browser:
         yield browser
+        mark_loop_of(shared_playwright, running=True)
+
+
+@pytest.fixture(scope="module")
+def playwright(shared_playwright: Playwright) -> Iterator[Playwright]:
+    """The process that controls the browsers, ready for the tests of a module."""
+    mark_loop_of(shared_playwright, running=True)
+    yield shared_playwright
+    mark_loop_of(shared_playwright, running=False)
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright, shared_browser: Browser) -> Browser:
+    """The browser, ready for the tests of a module."""
+    return shared_browser
+
+
+def mark_loop_of(playwright: Playwright, *, running: bool) -> None:
+    """Mark Playwright's event loop as the running loop of this thread, or no loop.
+
+    Playwright leaves its loop marked as running between its calls.
+    """
+    # INVARIANT: no loop is marked while tests of other modules run, or they cannot run their own loop.
+    asyncio._set_running_loop(playwright._loop if running else None)
 
 
 @contextmanager
-def launch_browser(program: str) -> Iterator[Browser]:
+def launch_browser(playwright: Playwright, program: str) -> Iterator[Browser]:
     """Start a browser for the block."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=program, args=list(HEADLESS_FLAGS), timeout=TIMEOUT_MILLISECONDS
-        )
-        yield browser
-        browser.close()
+    browser = playwright.chromium.launch(
+        executable_path=program, args=list(HEADLESS_FLAGS), timeout=TIMEOUT_MILLISECONDS
+    )
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -83,11 +117,21 @@ class PageOpener:
         viewport: dict[str, int] = DESKTOP_VIEWPORT,
         state: object = True,
         forgives: tuple[str, ...] = (),
+        reduced_motion: str = "reduce",
         **more: object,
     ) -> Page:
-        """Open a page in a new browser context; without `state` nobody is logged in."""
+        """Open a page in a new browser context; without `state` nobody is logged in.
+
+        Without animations a page that waits paints nothing, and needs no CPU time.
+        """
         stored = self._session if state is True else state
-        context = self._browser.new_context(viewport=viewport, storage_state=stored, locale="en-GB", **more)  # type: ignore[arg-type]
+        context = self._browser.new_context(
+            viewport=viewport,  # type: ignore[arg-type]
+            storage_state=stored,  # type: ignore[arg-type]
+            locale="en-GB",
+            reduced_motion=reduced_motion,  # type: ignore[arg-type]
+            **more,  # type: ignore[arg-type]
+        )
         self._contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(TIMEOUT_MILLISECONDS)

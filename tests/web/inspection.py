@@ -42,7 +42,8 @@ _FIND_CUT_TEXTS = """() => {
 def find_page_problems(page: Page) -> list[str]:
     """Find problems that axe reports in light and dark mode, and texts that are cut off."""
     # Injected through the debugger, because the page's security policy allows no other scripts.
-    page.evaluate(AXE_SCRIPT.read_text(encoding="utf-8"))
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT.read_text(encoding="utf-8"))
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     found: list[str] = page.evaluate(_RUN_AXE)
     cut: list[str] = page.evaluate(_FIND_CUT_TEXTS)

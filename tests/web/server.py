@@ -3,20 +3,19 @@
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from assent.gate.ids import new_id
 from chaos.server_process import find_port
-from tests.serving import environment
+from tests.serving import environment, start_process, wait_for_first_line
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -69,33 +68,26 @@ class WebServer:
     """The directory to start the server in; by default its own, which cannot be a workspace."""
     url: str = ""
     token: str = ""
-    _process: "subprocess.Popen[str] | None" = field(default=None, repr=False)
+    _process: ForkServerProcess | None = field(default=None, repr=False)
 
     # ---- start and stop -----------------------------------------------------------------------
 
     def start(self) -> None:
         """Start the server; after a restart it has the same port."""
         port = self.url.rpartition(":")[2] or str(find_port())
-        command = [str(Path(sys.executable).with_name("assent")), "serve", "--json", "--port", port]
-        with (self.directory / "server.log").open("a", encoding="utf-8") as log:
-            self._process = subprocess.Popen(
-                [*command, "--data-dir", str(self.directory / "data")],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                cwd=self.root or self.directory,
-                env=environment(self.directory),
-                text=True,
-            )
-        assert self._process.stdout is not None
-        told = json.loads(self._process.stdout.readline() or "{}")
-        assert told, (self.directory / "server.log").read_text("utf-8")
+        words = ["serve", "--json", "--port", port, "--data-dir", str(self.directory / "data")]
+        out, log = self.directory / "server.out", self.directory / "server.log"
+        place = self.root or self.directory
+        self._process = start_process(place, words, (out, log), environment(self.directory))
+        told = json.loads(wait_for_first_line(self._process, out, log))
         self.url, self.token = told["url"], told["owner_token"]
 
     def stop(self) -> None:
         """Stop the server; its data stays for the next start."""
         if self._process is not None:
             self._process.terminate()
-            self._process.communicate(timeout=MAX_WAIT_SECONDS)
+            self._process.join(MAX_WAIT_SECONDS)
+            assert self._process.exitcode is not None
             self._process = None
 
     # ---- calls of agents ----------------------------------------------------------------------

@@ -39,7 +39,7 @@ def test_every_page_is_accessible(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int], language: str
 ) -> None:
     create_samples(server)
-    page = open_page(viewport=viewport, reduced_motion="reduce")
+    page = open_page(viewport=viewport)
     page.evaluate("language => localStorage.setItem('assent.language', language)", language)
     page.goto("about:blank")
     for route in ROUTES:
@@ -54,7 +54,7 @@ def test_every_card_is_accessible(server: WebServer, open_page: OpenPage, viewpo
     create_samples(server)
     ended = server.ask("make dist")
     server.answer(ended, "deny", reason="Not now.")
-    page = open_page(viewport=viewport, reduced_motion="reduce")
+    page = open_page(viewport=viewport)
     for id in (*(one["id"] for one in server.pending()), ended):
         page.goto(f"{server.url}/#/inbox/{id}")
         page.locator(".card[data-armed=true], .card-over").wait_for()
@@ -68,7 +68,7 @@ def test_every_card_is_accessible(server: WebServer, open_page: OpenPage, viewpo
 )
 def test_every_editor_is_accessible(server: WebServer, open_page: OpenPage, opened: str, then: str) -> None:
     server.ask("git push origin main")
-    page = open_page(reduced_motion="reduce")
+    page = open_page()
     wait_until_armed(page)
     page.get_by_role("button", name=opened).click()
     page.locator(".card").locator(then).first.wait_for()
@@ -79,7 +79,7 @@ def test_every_editor_is_accessible(server: WebServer, open_page: OpenPage, open
 @pytest.mark.parametrize("keys", ["?", "Control+k"])
 def test_every_dialog_is_accessible(server: WebServer, open_page: OpenPage, keys: str) -> None:
     server.ask("git push origin main")
-    page = open_page(reduced_motion="reduce")
+    page = open_page()
     wait_until_armed(page)
     page.keyboard.press(keys)
     page.get_by_role("dialog").wait_for()

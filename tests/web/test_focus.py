@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Playwright
 
 from tests.web.conftest import OpenPage, install_clock, launch_browser, pause_clock, wait_until_armed
 from tests.web.server import WebServer
@@ -11,9 +11,9 @@ from tools.chromium import find_chromium
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(playwright: Playwright) -> Iterator[Browser]:
     """The complete Chromium: each page of its headless shell always has the focus."""
-    with launch_browser(find_chromium()) as browser:
+    with launch_browser(playwright, find_chromium()) as browser:
         yield browser
 
 

@@ -206,3 +206,17 @@ def test_the_mode_of_new_conversations_is_set_for_everybody(server: WebServer, o
     page.get_by_role("radio", name="Default").click()
     expect(page.get_by_role("radio", name="Default")).to_be_checked()
     assert server.send_request("GET", "settings/agent.permissions")["mode"] == "default"
+
+
+def test_a_pack_is_turned_on_and_off_with_one_click(server: WebServer, open_page: OpenPage) -> None:
+    page = open_page("#/rules")
+    switch = page.get_by_role("switch", name="Pack go")
+    expect(page.get_by_text("run code that it may just have edited, with your rights")).to_be_visible()
+    expect(switch).not_to_be_checked()
+    switch.click()
+    expect(switch).to_be_checked()
+    assert ("allow", "terminal.exec(@go)") in stored_rules(server)
+
+    switch.click()
+    expect(switch).not_to_be_checked()
+    assert stored_rules(server) == []

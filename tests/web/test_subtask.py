@@ -99,7 +99,7 @@ def test_a_subtask_shows_its_mode(server: WebServer, open_page: OpenPage) -> Non
 
 @pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
 def test_a_subtask_is_accessible(server: WebServer, open_page: OpenPage, viewport: dict[str, int]) -> None:
-    page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
+    page = open_page("#/chat", viewport=viewport)
     send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("axe-helped.txt"))
     wait_until_armed(page)
 

@@ -226,7 +226,7 @@ def test_the_tools_of_the_chat_are_listed(open_page: OpenPage) -> None:
 
 @pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
 def test_a_thread_is_accessible(open_page: OpenPage, viewport: dict[str, int]) -> None:
-    page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
+    page = open_page("#/chat", viewport=viewport)
     send_message(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE_FILE_MESSAGE % "axe.txt")
     wait_until_armed(page)
 

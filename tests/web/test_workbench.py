@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from assent.config.workspace_roots import write_proof
 from tests.waiting import wait_until
 from tests.web.conftest import OpenPage
 from tests.web.inspection import find_page_problems
@@ -309,6 +310,93 @@ def test_the_agent_arranges_panes_and_reads_what_they_show(server: WebServer, op
 
     expect(page.get_by_role("button", name="Layout: Monitor")).to_be_visible()
     assert server.pending() == []
+
+
+@pytest.mark.usefixtures("project")
+def test_a_pane_shows_an_agent_no_file_that_it_may_not_read(server: WebServer, open_page: OpenPage) -> None:
+    assert server.root is not None
+    Path(server.root, ".env").write_text("TOKEN=hunter2\n", encoding="utf-8")
+    page, _ = open_connected(server, open_page)
+    send(page, "open_pane", {"kind": "editor", "resource": "/.env"})
+    page.get_by_role("textbox", name="Text of /.env").wait_for()
+    send(page, "get_pane_context", {"instanceId": "editor-2"})
+    log = page.get_by_role("log")
+    expect(log).to_contain_text("call `files.read`")
+
+    assert "hunter2" not in log.inner_text()
+    assert server.pending() == []
+
+
+def test_an_agent_shows_a_line_of_an_open_file_and_loses_the_tool_with_it(
+    server: WebServer, open_page: OpenPage, project: Path
+) -> None:
+    Path(project, "prices.md").write_text("".join(f"line {number}\n" for number in range(300)), "utf-8")
+    page, _ = open_connected(server, open_page)
+    open_prices(page)
+    send(page, "editor.showLine", {"path": "/prices.md", "line": 250})
+    expect(page.get_by_text("line 249", exact=True)).to_be_visible()
+    send(page, "close_pane", {"instanceId": "editor-2"})
+    expect(page.get_by_role("textbox", name="Text of /prices.md")).to_have_count(0)
+    send(page, "editor.showLine", {"path": "/prices.md", "line": 2})
+
+    expect(page.get_by_role("log")).to_contain_text("editor.showLine")
+    expect(page.get_by_role("log").locator("[data-state=output-error]")).to_have_count(1)
+
+
+@pytest.fixture
+def docs(server: WebServer, project: Path) -> Iterator[Path]:
+    """A second root, with a file of the same path as in the project."""
+    directory = project.parent / "docs"
+    directory.mkdir(exist_ok=True)
+    Path(directory, "prices.md").write_text("# Prices of the docs\n", encoding="utf-8")
+    with write_proof(str(directory)) as proof:
+        wanted = {"root": str(directory), "proof": proof._asdict()}
+        server.send_request("PUT", "agents/*/workspaces", {"workspaces": [wanted]})
+    yield directory
+    server.send_request("PUT", "agents/*/workspaces", {"workspaces": []})
+
+
+def test_several_roots_are_told_apart_by_name(
+    server: WebServer, open_page: OpenPage, project: Path, docs: Path
+) -> None:
+    page, _ = open_connected(server, open_page)
+    open_prices(page)
+    page.get_by_role("button", name="Workspace root: shop").press("Enter")
+    page.get_by_role("menuitemradio", name="docs").press("Enter")
+    page.get_by_role("treeitem", name="prices.md").wait_for()
+    page.get_by_role("treeitem", name="prices.md").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Text of docs:/prices.md")).to_contain_text("of the docs")
+
+    # The agent changes the file of the root that it names, and no other.
+    edit = {"path": "/prices.md", "root": "docs", "old_string": "docs", "new_string": "guides"}
+    send(page, "editor.proposeEdit", edit)
+    page.locator(".dock .card[data-armed=true]").wait_for()
+    expect(page.locator(".dock")).to_contain_text("docs")
+    page.locator(".dock").get_by_role("button", name="Allow once").click()
+    wait_until(lambda: Path(docs, "prices.md").read_text("utf-8") == "# Prices of the guides\n")
+    assert Path(project, "prices.md").read_text("utf-8") == "# Prices\n\nBread 3\n"
+
+
+@pytest.mark.usefixtures("project")
+def test_a_command_runs_in_a_terminal_of_another_root(
+    server: WebServer, open_page: OpenPage, docs: Path
+) -> None:
+    page, _ = open_connected(server, open_page)
+    send(page, "open_pane", {"kind": "terminal", "resource": "docs"})
+    found: list[str] = []
+    wait_until(lambda: found.extend(read_terminals(page, docs.name)) or found)
+    send(page, "terminal.exec", {"command": "touch made-here", "terminal": found[0]})
+    page.locator(".dock .card[data-armed=true]").wait_for()
+    page.locator(".dock").get_by_role("button", name="Allow once").click()
+
+    wait_until(Path(docs, "made-here").exists)
+
+
+def read_terminals(page: Page, root: str) -> list[str]:
+    """The ids of the person's terminals in a root."""
+    read = "async () => (await (await fetch('/v1/terminals')).json()).items"
+    return [one["id"] for one in page.evaluate(read) if one["root"] == root]
 
 
 def test_each_turn_ends_in_a_line_that_hides_and_shows_its_calls(

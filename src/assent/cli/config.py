@@ -10,6 +10,7 @@ import click
 from assent.cli.base.command import CommandGroup
 from assent.cli.base.decider import current_config_paths, load_current_policy
 from assent.cli.base.terminal import Style, visible_text, with_style
+from assent.cli.packs import describe_fitting_packs
 from assent.config.files import read_source
 from assent.config.layers import loosening_changes, read_layers
 from assent.config.paths import ConfigPaths
@@ -81,6 +82,8 @@ def write_policy_file(*, user: bool, force: bool) -> None:
         _write_and_print_path(target, read_source(original).data)
     if not user:
         _write_and_print_path(os.path.join(directory, ".gitignore"), b"config.local.toml\n")
+    if offer := describe_fitting_packs(paths.root):
+        click.echo(offer)
 
 
 def _trust_policy_files(trust: Trust, paths: ConfigPaths) -> Trust:

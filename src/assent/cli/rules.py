@@ -8,7 +8,7 @@ import click
 from assent.cli.base.command import CommandGroup
 from assent.cli.base.rule_text import example_specifiers, rule_sentences
 from assent.cli.base.terminal import Style, styled_verdict, visible_text, with_style
-from assent.cli.packs import add_pack, list_packs
+from assent.cli.packs import add_pack, list_packs, remove_pack
 from assent.config.files import read_source
 from assent.config.policy_file import (
     PolicyFile,
@@ -68,6 +68,7 @@ def explain_rule(rule: str) -> None:
 
 rule_commands.add_command(list_packs)
 rule_commands.add_command(add_pack)
+rule_commands.add_command(remove_pack)
 
 
 @click.command(name="modes")

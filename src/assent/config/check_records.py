@@ -36,6 +36,7 @@ from assent.engine.policy.snapshot import (
     build_snapshot,
     parse_tier,
 )
+from assent.engine.policy.task_files import is_about_tasks
 from assent.engine.policy.verdict import Decision, Verdict
 from assent.engine.programs.packs import PACKS
 from assent.errors import AssentError, InputError, UnknownWordError
@@ -74,7 +75,7 @@ def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot)
     # A given trust wins over what the searches would find.
     is_searched = "trusted_repository" not in record
     if not (is_real and on_disk):
-        nothing = {search.key: "" for search in searches} if is_searched else {}
+        nothing = {search.key: "" for search in searches if is_searched or is_about_tasks(search)}
         trusted = trusted or is_searched
         return facts_without_disk(
             directories, paths, trusted_repository=trusted, findings=nothing, clean=True
@@ -84,7 +85,7 @@ def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot)
         paths,
         trusts=lambda _: trusted,
         contents=file_digests(directories, files_to_digest(call, snapshot, directories)),
-        findings=make_searches(directories, searches) if is_searched else {},
+        findings=make_searches(directories, filter(None if is_searched else is_about_tasks, searches), None),
     )
 
 

@@ -8,23 +8,34 @@ from functools import lru_cache
 
 from assent.config.git_code import NamedCode, find_git_code
 from assent.config.small_files import UnsafeFileError, read_small_file
+from assent.config.task_files import UNREAD, Pins, find_changed_tasks
 from assent.config.tree_walk import TreeSearch, find_in_tree
 from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.base.facts import CallDirectories, DirectorySearch
+from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.code_files import CodeFile
+from assent.engine.programs.packs import PACKS
 
 
-def make_searches(directories: CallDirectories, searches: Iterable[DirectorySearch]) -> dict[str, str]:
-    """The finding of each search, by its key; a search that fails finds something, so that the call asks."""
-    return {search.key: _make_search(directories, search) for search in searches}
+def make_searches(
+    directories: CallDirectories, searches: Iterable[DirectorySearch], pins: Pins | None
+) -> dict[str, str]:
+    """The finding of each search, by its key; a search that fails finds something, so that the call asks.
+
+    `pins` are the approved task files of packs; with None, all of them count as approved.
+    """
+    return {search.key: _make_search(directories, search, pins) for search in searches}
 
 
-def _make_search(directories: CallDirectories, search: DirectorySearch) -> str:
+def _make_search(directories: CallDirectories, search: DirectorySearch, pins: Pins | None) -> str:
     """Make one search, and describe what it found."""
     program, settings = search.search
     try:
         start = resolve_path(search.directory)
+        if program.startswith(PACK_SIGN):
+            tasks = PACKS[program.removeprefix(PACK_SIGN)].tasks
+            return "" if pins is None else find_changed_tasks(start, tasks, pins, directories)
         if os.path.lexists(start) and not os.path.isdir(start):
             return ""
         if not program:
@@ -45,6 +56,8 @@ def _make_search(directories: CallDirectories, search: DirectorySearch) -> str:
             if found is None and known.git_settings:
                 found = find_git_code(start, known.git_settings)
     except (OSError, UnresolvableError, UnsafeFileError, ValueError) as error:
+        if program.startswith(PACK_SIGN):
+            return f"{UNREAD} {search.directory}"
         return f"`{search.directory}` cannot be searched ({type(error).__name__})"
     return "" if found is None else f"`{_shown_path(found.file, directories)}` could run code: {found.what}"
 

@@ -52,6 +52,11 @@ class ConfigPaths(Value):
         return os.path.join(self.data, "trust.json")
 
     @property
+    def pins_file(self) -> str:
+        """The path of the file with the task files that a person approved, for packs."""
+        return os.path.join(self.data, "pins.json")
+
+    @property
     def claude_files(self) -> tuple[str, str, str]:
         """The paths of Claude Code's settings files: the user's, the repository's, and the local file."""
         project = os.path.join(self.root, ".claude")

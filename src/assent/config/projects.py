@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from assent.config.content import read_workspace_file
 from assent.config.findings import make_searches
@@ -12,6 +12,7 @@ from assent.config.paths import NO_PROJECT, ConfigPaths
 from assent.config.policy import Policy
 from assent.config.policy_loader import PolicyLoader
 from assent.config.repository import Trust
+from assent.config.task_files import Pins, add_pins, fitting_packs, load_pins
 from assent.config.workspace import (
     directories_on_disk,
     directories_without_disk,
@@ -22,6 +23,7 @@ from assent.config.workspace_roots import check_project, check_root, find_worksp
 from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
 from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
+from assent.engine.policy.task_files import is_about_tasks
 from assent.errors import AssentError
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.ports import CallWorkspace
@@ -57,7 +59,29 @@ class DiskWorkspace:
         trust = (self._projects.find(where.root) or self._own).files.trust
         if not (wanted or searches or trust.repositories):
             return Facts(directories=where.directories)
-        return await asyncio.to_thread(_gather_facts, where.directories, wanted, searches, trust)
+        pins = self._load_pins if any(map(is_about_tasks, searches)) else dict[str, str]
+        return await asyncio.to_thread(_gather_facts, where.directories, wanted, searches, trust, pins)
+
+    async def approve_tasks(self, files: Mapping[str, str]) -> None:
+        """Approve task files of packs with these digests; a file that cannot be written approves nothing."""
+        try:
+            await asyncio.to_thread(add_pins, self._own.where.pins_file, files)
+        except AssentError as error:
+            _log.warning("the task files of packs stay unapproved: %s", error)
+
+    async def fitting_packs(self, workspaces: Sequence[RegisteredWorkspace]) -> frozenset[str]:
+        """The packs whose files are in this process's own workspace, or in a registered one on this disk."""
+        roots = [self._own.where.root, *(one.root for one in workspaces if not one.remote)]
+        found = await asyncio.to_thread(lambda: [name for root in roots for name in fitting_packs(root)])
+        return frozenset(found)
+
+    def _load_pins(self) -> Pins:
+        """The approved task files; none if their file cannot be read."""
+        try:
+            return load_pins(self._own.where.pins_file)
+        except AssentError as error:
+            _log.warning("no task file of a pack counts as approved: %s", error)
+            return {}
 
     async def content(self, where: CallWorkspace, path: str) -> FileContent:
         """Read a file in the workspace; the result contains its content, or the reason why it is not read."""
@@ -170,8 +194,12 @@ class Projects:
 
 
 def _gather_facts(
-    directories: CallDirectories, wanted: Sequence[str], searches: Sequence[DirectorySearch], trust: Trust
+    directories: CallDirectories,
+    wanted: Sequence[str],
+    searches: Sequence[DirectorySearch],
+    trust: Trust,
+    load_pins: Callable[[], Pins],
 ) -> Facts:
     """Look up paths and make searches on disk."""
-    found = make_searches(directories, searches) if searches else {}
+    found = make_searches(directories, searches, load_pins()) if searches else {}
     return gather_facts(directories, wanted, trusts=trust.trusts_directory, findings=found)

@@ -65,6 +65,7 @@ _WORKBENCH_TOOLS = (
     ("editor.proposeEdit", _EDIT, _PATH, "{path}", "Show a change for the person to accept or decline."),
     ("editor.applyEdit", _EDIT, _PATH, "{path}", "Change a file in the editor."),
     ("editor.save", _EDIT, _PATH, "{path}", "Save a file in the editor."),
+    ("editor.showLine", _READ, _PATH, "{path}", "Show a line of a file that is open in the editor."),
     ("terminal.list", _READ, _TEXT, None, "List the open terminals."),
     ("terminal.read", _READ, _TEXT, None, "Read a terminal's output."),
     ("terminal.exec", _EXECUTE, _SHELL, "{command}", "Run a shell command in a terminal."),

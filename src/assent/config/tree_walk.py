@@ -58,6 +58,11 @@ class TreeSearch(NamedTuple):
         """Whether the walk does not leave out this name."""
         return not (self.visible and name.startswith("."))
 
+    def lists(self, name: str) -> bool:
+        """Whether the name of a link may match one of the only patterns that are listed."""
+        folded = name.casefold()
+        return not self.included or any(fnmatchcase(folded, one.casefold()) for one in self.included)
+
     def wants_secret(self, path: str) -> bool:
         """Whether a walk would read this file, and the file may hold secrets."""
         name = os.path.basename(path)
@@ -122,7 +127,7 @@ def _find_in_directory(
     met = next((path for path in paths if search.wants_secret(path) and _is_tracked(path, index)), "")
     for name in found.links if search.links and not met else ():
         path = os.path.join(here, name)
-        if not search.shows(name) or not _is_tracked(path, index):
+        if not search.shows(name) or not search.lists(name) or not _is_tracked(path, index):
             continue
         target = _link_target(path, directories)
         if target is None:

@@ -10,6 +10,7 @@ from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.patterns import parse_named_arguments
 from assent.engine.policy.rule import Rule, RuleList, covers_tool
 from assent.engine.policy.snapshot import build_snapshot
+from assent.engine.policy.task_files import ASSUMED_PINS
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import InputError, RuleExampleError, RuleSyntaxError
 
@@ -89,7 +90,7 @@ def does_rule_match(rule: Rule, kind: RuleList, example: str, tools: Mapping[str
     call, known = parse_call(text, tools if name in tools else {**tools, name: Tool(name=name)})
     snapshot = build_snapshot(known, rules={kind: (rule,)})
     wanted = paths_to_resolve(call, snapshot, EXAMPLE_DIRECTORIES)
-    facts = facts_without_disk(EXAMPLE_DIRECTORIES, wanted, trusted_repository=True)
+    facts = facts_without_disk(EXAMPLE_DIRECTORIES, wanted, trusted_repository=True, findings=ASSUMED_PINS)
     decision = decide(call, snapshot, facts)
     return any((step.stage, step.verdict) == _RULE_STAGES[kind] for step in decision.steps)
 

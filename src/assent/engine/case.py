@@ -12,10 +12,12 @@ from assent.engine.lines.part import ParsedCall, Part
 from assent.engine.lines.specifier import input_names, suggested_input_name
 from assent.engine.parsing import parse_call
 from assent.engine.policy.modes import Mode
+from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.path_rules import covering_path_rule
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.tool_rules import AllowQuery
 from assent.engine.programs.word import base_name
 from assent.engine.searches import finding_in_tree, finds_nothing, is_code_trusted, is_listed_inside
 from assent.engine.secret_reads import find_secret_selector, reads_hidden_listing
@@ -103,7 +105,7 @@ class Case:
 
     def find_secret_in_tree(self, part: Part) -> str | None:
         """A secret in the tree that a part reads; None if there is none."""
-        if not self.facts.findings:
+        if all(key.startswith(PACK_SIGN) for key in self.facts.findings):
             return None  # The tree is on another machine, where nothing can be looked up.
         searches = [(part.searches.secrets, part)] if part.searches.secrets is not None else []
         if part.reads_listed_files:
@@ -374,10 +376,9 @@ def _add_covering_rule(
     case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule], *, spelled_out: int = 0
 ) -> bool:
     """Add the first rule that covers a part to `used`; return whether there is one."""
-    fed = case.input_names(part) if part.input is not None else ()
+    query = AllowQuery(part, case.facts, spelled_out, case.input_names(part), case.parts)
     for rules in rule_sets:
-        rule = rules.covering_rule(case.tool, part, case.facts, spelled_out=spelled_out, input_names=fed)
-        if rule is not None:
+        if (rule := rules.covering_rule(case.tool, query)) is not None:
             used.append(rule)
             return True
     return False

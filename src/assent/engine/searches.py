@@ -1,7 +1,8 @@
 """Searches in the workspace: which files could make a part of a call do more than read."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from assent.engine.base.facts import (
     CallDirectories,
@@ -13,16 +14,31 @@ from assent.engine.base.facts import (
 )
 from assent.engine.base.globs import UNKNOWN_MARK, has_glob, matches_component
 from assent.engine.lines.part import Part
+from assent.engine.policy.packs import pack_covers
+from assent.engine.policy.task_files import (
+    brings_other_versions,
+    brings_unknown_files,
+    changed_tasks,
+    task_searches,
+    task_searches_of_part,
+)
 from assent.engine.programs.catalog import find_program
-from assent.engine.programs.program import Damage
-from assent.engine.programs.word import base_name
-
-_BRINGING_DAMAGES = (Damage.UNPACKS, Damage.SYNCHRONIZES, Damage.MOVES, Damage.COPIES)
-"""How programs damage paths if they also bring files with unknown names into a directory."""
 
 
-def directory_searches(parts: Sequence[Part], directories: CallDirectories) -> tuple[DirectorySearch, ...]:
-    """The searches that a decision about these parts depends on."""
+class ChangedTasks(NamedTuple):
+    """Files because of which a pack that is turned on does not cover a part."""
+
+    pack: str
+    files: str
+    """The names of the files, in backticks."""
+    is_unread: bool
+    """True if the files cannot be read; otherwise they are new or changed."""
+
+
+def directory_searches(
+    parts: Sequence[Part], directories: CallDirectories, packs: Iterable[str] = ()
+) -> tuple[DirectorySearch, ...]:
+    """The searches that a decision about these parts depends on, with these packs turned on."""
     found: dict[DirectorySearch, None] = {}
     reads_names = any(part.reads_listed_files for part in parts)
     for part in parts:
@@ -31,6 +47,7 @@ def directory_searches(parts: Sequence[Part], directories: CallDirectories) -> t
         listed = (part.searches.listing, part.searches.listed_secrets) if reads_names else ()
         for search in filter(None, (part.searches.secrets, *listed)):
             found.update(dict.fromkeys(_tree_searches(search, part, directories) or ()))
+    found.update(dict.fromkeys(task_searches(packs, parts, directories)))
     return tuple(found)
 
 
@@ -50,6 +67,19 @@ def _answer(searches: Sequence[DirectorySearch] | None, facts: Facts) -> str | N
         return None
     answers = [facts.findings.get(search.key) for search in searches]
     return next((answer for answer in answers if answer), None if None in answers else "")
+
+
+def find_changed_tasks(parts: Iterable[Part], packs: Sequence[str], facts: Facts) -> ChangedTasks | None:
+    """The changed files because of which a pack that is turned on does not cover a part, if there are any."""
+    for part in parts:
+        for name in packs:
+            if not pack_covers(name, part, facts.directories, spelled_out=0):
+                continue
+            keys = [one.key for one in task_searches_of_part(name, part, facts.directories) or ()]
+            changed = changed_tasks({key: facts.findings.get(key, "") for key in keys})
+            if changed:
+                return _describe_changes(name, changed, facts)
+    return None
 
 
 def is_code_trusted(part: Part, facts: Facts) -> bool:
@@ -81,13 +111,11 @@ def may_change_finding(other: Part, part: Part) -> bool:
     """Whether another part of the line may write files that the searches of a part would find."""
     if other.command is None or not other.command.words:
         return False
-    words = [word.text for word in other.command.words]
-    known = find_program(base_name(words[0]))
-    if known.damage in _BRINGING_DAMAGES or known.downloads or known.is_copier or known.brings_files == "*":
+    if brings_unknown_files(other):
         return True
     if _is_about_start_directory(part):
         return False
-    if not set(known.brings_files.split()).isdisjoint(words[1:]):
+    if brings_other_versions(other):
         return True
     written = [use.text for use in (*other.writes, *other.redirect_writes)]
     names = [name for search in part.searches.code for name in _code_file_names(search.program)]
@@ -152,3 +180,15 @@ def _before_glob(path: str) -> str:
     names = path.split("/")
     first = next((at for at, name in enumerate(names) if has_glob(name)), len(names))
     return "/".join(names[:first]) or "/"
+
+
+_MAX_SHOWN = 3
+
+
+def _describe_changes(pack: str, changed: Mapping[str, str], facts: Facts) -> ChangedTasks:
+    """The changed files of a pack, by the names that people read."""
+    root = facts.directories.roots[0].rstrip("/") + "/"
+    unread = [path for path, digest in changed.items() if not digest]
+    paths = [f"`{path.removeprefix(root)}`" for path in unread or changed]
+    more = ("…",) if len(paths) > _MAX_SHOWN else ()
+    return ChangedTasks(pack, ", ".join((*paths[:_MAX_SHOWN], *more)), is_unread=bool(unread))

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from assent.engine.base.value import replace as replace_value
 from assent.engine.decide import decide
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot, Tier, TierSetting, build_snapshot
+from assent.engine.policy.task_files import ASSUMED_PINS
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.engine.suggestions import RuleWidth, Suggestion, suggestions
 from assent.errors import ConflictError, InputError, RuleSyntaxError
@@ -169,10 +171,19 @@ def preview_rules(rules: Sequence[StoredRule], recent: Iterable[Approval], key: 
     additions = PolicyAdditions(rules=tuple(rules))
     looked = tuple(recent)
     covered = tuple(
-        one for one in looked if (covers(additions, one, key) if is_allow else has_matching_rule(rules, one))
+        one
+        for one in looked
+        if (covers(additions, _with_approved_tasks(one), key) if is_allow else has_matching_rule(rules, one))
     )
     freed = tuple(one for one in covered if is_allow and one.state is State.DENIED)
     return RulePreview(looked_at=len(looked), covered=covered, newly_allowed=freed)
+
+
+def _with_approved_tasks(approval: Approval) -> Approval:
+    """The approval with facts of unchanged task files, so that a preview shows what a pack allows."""
+    return replace(
+        approval, facts=replace_value(approval.facts, findings={**approval.facts.findings, **ASSUMED_PINS})
+    )
 
 
 def _check_always_offered(approval: Approval, answer: Answer, always: Always) -> None:

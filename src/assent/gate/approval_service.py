@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from assent.engine.base.tool import Call
+from assent.engine.policy.task_files import changed_tasks
 from assent.engine.policy.verdict import Verdict
 from assent.errors import ConflictError, InputError, NotFoundError, StateError
 from assent.gate import approval as transitions
@@ -155,9 +156,19 @@ class ApprovalService:
         approval, has_changed = await self._apply_change(asked.id, change_state)
         if has_changed:
             self.observer.on_answer(approval)
+            await self._approve_tasks(principal, approval)
         if found.stored_additions:
             await self._release_covered(approval, found.stored_additions.without_counted_grants)
         return approval
+
+    async def _approve_tasks(self, principal: Principal, approval: Approval) -> None:
+        """After an administrator's yes, approve the task files of packs as the question showed them.
+
+        The yes of another person is for this call only, because approved files count for everybody.
+        """
+        if approval.state is State.APPROVED and principal.administrator and not approval.is_edited:
+            changed = changed_tasks(approval.facts.findings).items()
+            await self._decider.workspace.approve_tasks({path: digest for path, digest in changed if digest})
 
     async def decide_and_claim(
         self, context: TurnContext, approval: Approval, preset: Preset

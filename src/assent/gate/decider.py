@@ -60,7 +60,7 @@ class Decider:
         self._file_policies = file_policies
         self._catalog = catalog
         self._policies = PolicyCache(store, catalog)
-        self._workspace = workspace
+        self.workspace = workspace
         self._authorizer = authorizer
         self.unknown_tools = UnknownTools(store)
         self._process_grants: dict[str, StoredGrant] = {}
@@ -115,7 +115,7 @@ class Decider:
         read = self._policies.cached_policy if use_cached_policy else self._policies.current_policy
         current = await read(context.policy_key)
         registered = current if context.parent is None else await read(context.outermost.policy_key)
-        where = await self._workspace.locate(call, registered.workspaces)
+        where = await self.workspace.locate(call, registered.workspaces)
         snapshot = await self._build_snapshot(context, current, (call.tool,), read, where)
         snapshot = self._remove_unoffered_tool(context, call, snapshot, where)
         facts = await self._read_facts(call, snapshot, where)
@@ -146,7 +146,7 @@ class Decider:
         if edit is None or path is None:
             return None
         # INVARIANT: the file is read once, so that the digest and the diff are of the same bytes.
-        content = await self._workspace.content(decided.where, path)
+        content = await self.workspace.content(decided.where, path)
         return await asyncio.to_thread(preview_edit, edit, content, directories)
 
     async def changed_file_preview(self, approval: Approval, decided: DecidedCall) -> FilePreview | None:
@@ -173,7 +173,7 @@ class Decider:
             registered = await self._policies.current_policy(parent.outermost.policy_key)
         if not cwd or not registered.workspaces:
             return None
-        found = await self._workspace.locate(Call(tool="", args={}, cwd=cwd), registered.workspaces)
+        found = await self.workspace.locate(Call(tool="", args={}, cwd=cwd), registered.workspaces)
         return found if found.root else None
 
     async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
@@ -230,13 +230,13 @@ class Decider:
         tool = snapshot.tools.get(call.tool)
         if not paths and (tool is None or tool.dialect is Dialect.TEXT):
             return Facts(directories=directories)
-        facts = await self._workspace.facts(where, paths, searches_to_make(call, snapshot, directories))
+        facts = await self.workspace.facts(where, paths, searches_to_make(call, snapshot, directories))
         fed = files_to_digest(call, snapshot, directories)
         return replace(facts, contents=await self._digest_input_files(where, fed)) if fed else facts
 
     async def _digest_input_files(self, where: CallWorkspace, paths: Sequence[str]) -> dict[str, str]:
         """The SHA-256 of each readable input file; rules identify the file by this digest."""
-        found = {path: await self._workspace.content(where, path) for path in paths}
+        found = {path: await self.workspace.content(where, path) for path in paths}
         return {path: sha256(one.data).hexdigest() for path, one in found.items() if one.unread is None}
 
     async def _find_rule_origin(
@@ -326,7 +326,7 @@ def stop_reason(approval: Approval, decided: DecidedCall) -> str | None:
         stopping |= LOCKED_STAGES  # No person saw this call, so a stage that always asks must stop it.
     for step in decided.decision.steps:
         if step.stage in stopping:
-            return step.reason
+            return step.because
     if _has_changed_input(approval, decided):
         return "an input file of the command changed since it was approved"
     bound = decided._replace(call=approval.call)

@@ -36,6 +36,10 @@ class Workspace(RootChecker, Protocol):
         """Read the current facts of some paths, and make some searches."""
         ...
 
+    async def approve_tasks(self, files: Mapping[str, str]) -> None:
+        """Approve task files of packs: digests by path. A change of a file ends its approval."""
+        ...
+
     async def content(self, where: CallWorkspace, path: str) -> FileContent:
         """Read the file at an absolute path, or return why it is not read."""
         ...

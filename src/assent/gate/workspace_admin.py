@@ -42,6 +42,10 @@ class WorkspaceAdmin:
         check_can_register(principal)
         return [one for one in await self._store.workspaces() if agent in (None, one.agent)]
 
+    async def fitting_packs(self, principal: Principal) -> frozenset[str]:
+        """The packs that fit the files of the workspaces."""
+        return await self._checker.fitting_packs(await self.list(principal))
+
     async def add(self, principal: Principal, agent: str, wanted: WantedRoot) -> RegisteredWorkspace:
         """Register one workspace; the other workspaces of the agent stay."""
         before = await self.list(principal, agent)

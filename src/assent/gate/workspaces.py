@@ -70,6 +70,10 @@ class RootChecker(Protocol):
         """The root of the workspace that contains a directory; None if no workspace contains it."""
         ...
 
+    async def fitting_packs(self, workspaces: Sequence[RegisteredWorkspace]) -> frozenset[str]:
+        """The packs whose files are in this process's own workspace, or in one of these."""
+        ...
+
 
 class WorkspaceStore(Protocol):
     """The part of a store that keeps workspaces."""

@@ -4,6 +4,7 @@ import pytest
 
 from assent.engine.lines.part import Part
 from assent.engine.policy.packs import find_pack, pack_covers
+from assent.engine.policy.task_files import ASSUMED_PINS
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.packs import PACKS
 from assent.engine.programs.variables import is_harmless_for_builds
@@ -13,9 +14,9 @@ from tests.engine.given import decide_call, make_snapshot, shell_call
 
 
 def verdict(pack: str, line: str) -> Verdict:
-    """The verdict of a line if one pack is allowed, in a repository that nobody trusts."""
+    """The verdict of a line if one pack is allowed and its task files are approved, without trust."""
     policy = make_snapshot(allow=[f"terminal.exec(@{pack})"])
-    return decide_call(shell_call(line), policy, trusted=False).verdict
+    return decide_call(shell_call(line), policy, trusted=False, findings=ASSUMED_PINS).verdict
 
 
 @pytest.mark.parametrize("name", PACKS)

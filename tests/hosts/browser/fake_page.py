@@ -56,6 +56,8 @@ class FakePage:
         self.frames: list[dict[str, Any]] = []
         self.panes: list[dict[str, object]] = []
         self.contexts: dict[str, object] = {}
+        self.files: dict[str, str] = {}
+        """The files that panes show, by pane."""
         self.arrived = asyncio.Event()
         self.identity = PageIdentity(
             page=page,
@@ -99,7 +101,9 @@ class FakePage:
                 self.reply(type="panes", id=frame["id"], panes=self.panes)
             case "context_request" if frame["instance"] in self.contexts:
                 value = self.contexts[str(frame["instance"])]
-                self.reply(type="context", id=frame["id"], ok=True, value=value)
+                file = self.files.get(str(frame["instance"]))
+                source = {} if file is None else {"file": file}
+                self.reply(type="context", id=frame["id"], ok=True, value=value, **source)
             case "context_request":
                 self.reply(type="context", id=frame["id"], ok=False, error="this pane is closed")
 

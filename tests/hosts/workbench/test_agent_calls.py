@@ -18,7 +18,7 @@ from assent.hosts.workbench.tickets import Tickets
 
 PAGE_TOOLS = {
     *("list_open_panes", "get_pane_context", "open_pane", "close_pane", "focus_pane", "split_pane"),
-    *("switch_workspace", "observability.clear", "stub.getValue", "stub.setValue"),
+    *("switch_workspace", "editor.showLine", "observability.clear", "stub.getValue", "stub.setValue"),
     *("clubhouse.status", "clubhouse.listRooms", "clubhouse.disconnect"),
 }
 """The tools of the belt that need no service of the server."""

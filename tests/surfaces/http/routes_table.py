@@ -29,6 +29,7 @@ BODIES: Mapping[tuple[str, str], object] = {
     ("POST", "/v1/rules/preview"): {"list": "allow", "rules": ["note.put"]},
     ("POST", "/v1/rules/move"): {"tool": "old.name", "to": "new.name"},
     ("PATCH", "/v1/rules/{id}"): {"why": "because"},
+    ("PUT", "/v1/packs"): {"name": "go", "on": True},
     ("DELETE", "/v1/rules/{id}"): None,
     ("PATCH", "/v1/settings/agent.permissions"): {"deny": ["sh(rm *)"]},
     ("POST", "/v1/conversations"): {"title": "t"},

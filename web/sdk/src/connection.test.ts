@@ -344,7 +344,10 @@ describe("panes", () => {
   it("are listed and read when the server asks", async () => {
     const pane = registry.openPane({ instanceId: "p1", kind: "stub", title: "Stub" });
     let value = "one";
-    pane.setContext(() => ({ value }));
+    pane.setContext(
+      () => ({ value }),
+      () => ({ file: `/${value}.md`, root: "docs" }),
+    );
     await connect();
     value = "two";
     socket().receive({ type: "panes_request", id: "p" });
@@ -358,7 +361,7 @@ describe("panes", () => {
       panes: [{ instanceId: "p1", kind: "stub", title: "Stub", focused: false, hasContext: true }],
     });
     expect(socket().framesOf("context")).toEqual([
-      { type: "context", id: "x", ok: true, value: { value: "two" } },
+      { type: "context", id: "x", ok: true, value: { value: "two" }, file: "/two.md", root: "docs" },
       { type: "context", id: "y", ok: false, error: "no pane `gone` is open: list the open panes again" },
     ]);
   });

@@ -1,5 +1,6 @@
 /** The connection of a page: declares its tools, serves relayed calls and contexts, and reconnects. */
 import { CallRunner, sendJsonValue } from "./calls";
+import type { ContextFile } from "./declarations";
 import { digestOf, errorText, splitText } from "./frames";
 import { takePageId } from "./pageId";
 import {
@@ -232,10 +233,15 @@ export class PageConnection {
 
   private async sendContext(id: string, instance: string) {
     try {
-      const snapshot = await withinLimit(async () => this.options.registry.readContext(instance));
+      let file: ContextFile | null = null;
+      const snapshot = await withinLimit(async () => {
+        const context = this.options.registry.readContext(instance);
+        file = context.file;
+        return context.value;
+      });
       sendJsonValue(
         this.send,
-        { type: "context", id, ok: true },
+        { type: "context", id, ok: true, ...(file ?? {}) },
         snapshot,
         this.limits,
         `pane \`${instance}\``,

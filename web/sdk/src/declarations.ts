@@ -71,3 +71,6 @@ export type PaneDecl = { instanceId: string; kind: string; title: string; focuse
 
 /** Returns what a pane shows, when an agent asks. */
 export type ContextProvider = () => unknown;
+
+/** The file of the workspace that a pane shows; an agent reads the pane only if it may read the file. */
+export type ContextFile = { file: string; root?: string };

@@ -3,6 +3,7 @@ export { type ConnectionOptions, type ConnectionState, PageConnection } from "./
 export {
   type AgentToolDecl,
   type CommandDecl,
+  type ContextFile,
   type ContextProvider,
   type Json,
   LAYOUT_VERBS,

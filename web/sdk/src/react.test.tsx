@@ -28,12 +28,12 @@ it("declares while it is mounted, and always answers with what is shown now", ()
     changes += 1;
   });
   const { rerender, unmount } = render(draw(registry, "one"));
-  expect(registry.readContext("p1")).toEqual({ text: "one" });
+  expect(registry.readContext("p1").value).toEqual({ text: "one" });
   const before = changes;
   rerender(draw(registry, "two"));
 
   expect(changes).toBe(before);
-  expect(registry.readContext("p1")).toEqual({ text: "two" });
+  expect(registry.readContext("p1").value).toEqual({ text: "two" });
   expect(registry.find("doc.read")?.handler({}, {} as never)).toBe("two");
   expect(registry.find("doc.close")?.handler({}, {} as never)).toBe("two");
   act(() => rerender(draw(registry, "two", "v2")));

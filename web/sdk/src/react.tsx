@@ -1,7 +1,7 @@
 /** Hooks of React for declarations that live as long as a component. */
 import { createContext, type ReactNode, use, useEffect, useRef, useSyncExternalStore } from "react";
 import type { ConnectionState, PageConnection } from "./connection";
-import type { AgentToolDecl, CommandDecl, ContextProvider } from "./declarations";
+import type { AgentToolDecl, CommandDecl, ContextFile, ContextProvider } from "./declarations";
 import { ToolRegistry } from "./registry";
 
 const RegistryContext = createContext<ToolRegistry>(new ToolRegistry());
@@ -20,13 +20,23 @@ export function PaneInstance({ id, children }: { id: string; children: ReactNode
 export const useToolRegistry = () => use(RegistryContext);
 export const usePaneInstance = () => use(PaneInstanceContext);
 
-/** Lets an agent read what this pane shows; the provider is called only when an agent asks. */
-export function useAgentContext(provider: ContextProvider) {
+/** Lets an agent read what this pane shows; the provider is called only when an agent asks.
+ *
+ * `file` names the file of the workspace whose text the pane shows, so that its rules apply. */
+export function useAgentContext(provider: ContextProvider, file: () => ContextFile | null = () => null) {
   const registry = useToolRegistry();
   const instance = usePaneInstance();
-  const latest = useRef(provider);
-  latest.current = provider;
-  useEffect(() => registry.setContext(instance, () => latest.current()), [registry, instance]);
+  const latest = useRef({ provider, file });
+  latest.current = { provider, file };
+  useEffect(
+    () =>
+      registry.setContext(
+        instance,
+        () => latest.current.provider(),
+        () => latest.current.file(),
+      ),
+    [registry, instance],
+  );
 }
 
 /** Offers tools while the component is mounted, such as those of an open document.

@@ -91,7 +91,7 @@ describe("panes", () => {
       { instanceId: "editor-1", kind: "editor", title: "a.ts", focused: false, hasContext: true },
       { instanceId: "editor-2", kind: "editor", title: "b.ts", focused: true, hasContext: false },
     ]);
-    expect(registry.readContext("editor-1")).toEqual({ text: "one" });
+    expect(registry.readContext("editor-1").value).toEqual({ text: "one" });
   });
 
   it("gives an error for a closed pane and for a pane without context", () => {

@@ -2,6 +2,7 @@
 import {
   type AgentToolDecl,
   type CommandDecl,
+  type ContextFile,
   type ContextProvider,
   LAYOUT_VERBS,
   type LayoutVerb,
@@ -23,15 +24,20 @@ export type Withdraw = () => void;
 /** An open pane; its owner changes it and closes it. */
 export type OpenPane = {
   update: (changes: Partial<Omit<PaneDecl, "instanceId">>) => void;
-  setContext: (provider: ContextProvider) => Withdraw;
+  setContext: (provider: ContextProvider, file?: () => ContextFile | null) => Withdraw;
   close: Withdraw;
 };
+
+/** What a pane shows, and the file that it comes from. */
+export type PaneContext = { value: unknown; file: ContextFile | null };
+
+type ContextEntry = { provider: ContextProvider; file: () => ContextFile | null };
 
 export class ToolRegistry {
   private readonly byName = new Map<string, RegisteredTool>();
   private readonly paneEntries = new Map<string, PaneDecl>();
   /** By instance; a component can declare its context before its pane is reported as open. */
-  private readonly contexts = new Map<string, ContextProvider>();
+  private readonly contexts = new Map<string, ContextEntry>();
   private readonly commandEntries = new Map<string, CommandDecl>();
   private readonly listeners = new Set<() => void>();
 
@@ -94,7 +100,7 @@ export class ToolRegistry {
     this.paneEntries.set(decl.instanceId, entry);
     return {
       update: (changes) => Object.assign(entry, changes),
-      setContext: (provider) => this.setContext(decl.instanceId, provider),
+      setContext: (provider, file) => this.setContext(decl.instanceId, provider, file),
       close: () => {
         if (this.paneEntries.get(decl.instanceId) === entry) this.paneEntries.delete(decl.instanceId);
       },
@@ -102,10 +108,15 @@ export class ToolRegistry {
   }
 
   /** Give a pane its context provider; a pane has one, and it is read while the pane is open. */
-  setContext(instanceId: string, provider: ContextProvider): Withdraw {
-    this.contexts.set(instanceId, provider);
+  setContext(
+    instanceId: string,
+    provider: ContextProvider,
+    file: () => ContextFile | null = () => null,
+  ): Withdraw {
+    const entry = { provider, file };
+    this.contexts.set(instanceId, entry);
     return () => {
-      if (this.contexts.get(instanceId) === provider) this.contexts.delete(instanceId);
+      if (this.contexts.get(instanceId) === entry) this.contexts.delete(instanceId);
     };
   }
 
@@ -117,13 +128,13 @@ export class ToolRegistry {
     }));
 
   /** What a pane shows now; throws for a pane that is not open or has no context. */
-  readContext(instanceId: string): unknown {
+  readContext(instanceId: string): PaneContext {
     if (!this.paneEntries.has(instanceId)) {
       throw new Error(`no pane \`${instanceId}\` is open: list the open panes again`);
     }
-    const provider = this.contexts.get(instanceId);
-    if (!provider) throw new Error(`pane \`${instanceId}\` has no context`);
-    return provider();
+    const entry = this.contexts.get(instanceId);
+    if (!entry) throw new Error(`pane \`${instanceId}\` has no context`);
+    return { value: entry.provider(), file: entry.file() };
   }
 
   // ---- private ----------------------------------------------------------------------------------

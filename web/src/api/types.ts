@@ -27,6 +27,7 @@ export type {
   ModeJson as PresetMode,
   NewToken as TokenMade,
   OverrideShown,
+  PackShown,
   PauseState as Switch,
   Permissions,
   PersonJson,

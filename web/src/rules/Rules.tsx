@@ -15,6 +15,7 @@ import { Sentence, VisibleText } from "@/ui/VisibleText";
 import { formatDayAndTime } from "@/words/time";
 import { type Translate, useLanguage } from "@/words/words";
 import { ModeTable } from "./ModeTable";
+import { PackList } from "./PackList";
 import { RuleEditor } from "./RuleEditor";
 import { type HitsByRule, useGrants, usePolicyFiles, useRuleHits, useRules } from "./ruleQueries";
 import { TryCallForm } from "./TryCallForm";
@@ -109,6 +110,7 @@ export default function Rules() {
               onClose={() => setChosen(null)}
             />
           )}
+          <PackList />
           <ModeTable />
         </div>
       </div>

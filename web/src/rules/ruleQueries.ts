@@ -1,8 +1,8 @@
 /** Queries for stored rules, remembered approvals, policy files and hits. */
 import { useQuery } from "@tanstack/react-query";
-import { getJson } from "@/api/http";
+import { getJson, postJson } from "@/api/http";
 import { queryKeys, useMe } from "@/api/queries";
-import type { Grant, Hits, PolicyShown, Rule } from "@/api/types";
+import type { Grant, Hits, PackShown, PolicyShown, Preview, Rule } from "@/api/types";
 
 export const useRules = () =>
   useQuery({
@@ -41,3 +41,21 @@ export const indexHitsByRule = ({ decisions, items }: Hits): HitsByRule => ({
   of: decisions,
   by: new Map(items.map((use) => [use.rule, use])),
 });
+
+/** The shipped packs; only for administrators. */
+export function usePacks() {
+  const administrator = useMe().data?.administrator ?? false;
+  return useQuery({
+    queryKey: ["packs"],
+    queryFn: async () => (await getJson<{ items: PackShown[] }>("packs")).items,
+    enabled: administrator,
+  });
+}
+
+/** The recent questions that a pack would have spared. */
+export const usePackPreview = ({ name, rules }: PackShown) =>
+  useQuery({
+    queryKey: ["packs", name],
+    queryFn: () => postJson<Preview>("rules/preview", { list: "allow", rules }),
+    staleTime: 60_000,
+  });

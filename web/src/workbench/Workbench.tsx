@@ -117,7 +117,11 @@ function useServices(conversation: Conversation, reach: Reach): Workbench {
   }, [conversation.id]);
   services.documents.root = (reach.roots.find((one) => one.own) ?? reach.roots[0])?.name ?? "";
   const { files, terminal } = reach;
-  useEffect(() => offerTools({ ...services, reach: { files, terminal } }), [services, files, terminal]);
+  const names = JSON.stringify(reach.roots.map((one) => one.name));
+  useEffect(
+    () => offerTools({ ...services, reach: { files, terminal, roots: JSON.parse(names) as string[] } }),
+    [services, files, terminal, names],
+  );
   useEffect(() => {
     services.connection.start();
     return services.connection.stop;
@@ -254,7 +258,10 @@ function WorkspaceMenu() {
 
 function OpenPaneMenu() {
   const t = useTranslate();
-  const { layout } = useWorkbench();
+  const { layout, documents } = useWorkbench();
+  const { data: reach } = useReach();
+  const roots = reach?.terminal ? reach.roots.map((one) => one.name) : [];
+  const otherRoots = roots.filter((root) => root !== documents.root);
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
@@ -266,6 +273,17 @@ function OpenPaneMenu() {
             <DropdownMenu.Item key={kind} className="menu-item" onSelect={() => layout.open(kind)}>
               <Icon name={PANE_ICONS[kind]} size="small" />
               <span>{t(`pane.${kind}`)}</span>
+              <span />
+            </DropdownMenu.Item>
+          ))}
+          {otherRoots.map((root) => (
+            <DropdownMenu.Item
+              key={root}
+              className="menu-item"
+              onSelect={() => layout.open("terminal", root)}
+            >
+              <Icon name={PANE_ICONS.terminal} size="small" />
+              <span>{t("terminalIn", { root })}</span>
               <span />
             </DropdownMenu.Item>
           ))}

@@ -33,6 +33,8 @@ class LocalDecider(Value):
     directories: CallDirectories
     trusts: Callable[[str], bool]
     """Returns whether the repository that contains a directory is trusted."""
+    load_pins: Callable[[], Mapping[str, str]]
+    """Returns the approved digests of task files."""
     agent: str = ""
 
     def decide_typed_call(self, text: str) -> CheckedCall:
@@ -72,7 +74,7 @@ class LocalDecider(Value):
             return {}
         from assent.config.findings import make_searches
 
-        return make_searches(self.directories, searches)
+        return make_searches(self.directories, searches, self.load_pins())
 
     def with_other_mode(self, word: str) -> "LocalDecider":
         """A copy of this decider with another mode."""
@@ -97,6 +99,7 @@ def build_decider(paths: ConfigPaths, policy: Policy, agent: str) -> LocalDecide
         snapshot=policy.snapshot(agent),
         directories=directories_on_disk(paths.cwd, (paths.root, *policy.roots), paths.home),
         trusts=_load_repository_trust(paths),
+        load_pins=lambda: _load_pins(paths),
         agent=agent,
     )
 
@@ -135,6 +138,14 @@ def _load_repository_trust(paths: ConfigPaths) -> Callable[[str], bool]:
     from assent.config.repository import load_trust
 
     return load_trust(paths.trust_file).trusts_directory
+
+
+def _load_pins(paths: ConfigPaths) -> Mapping[str, str]:
+    if not os.path.lexists(paths.pins_file):
+        return {}
+    from assent.config.task_files import load_pins
+
+    return load_pins(paths.pins_file)
 
 
 def _trust_no_directory(_directory: str) -> bool:

@@ -17,8 +17,11 @@ from assent.engine.programs.word import base_name
 _FILE_FINDERS = (RunsBy.FOUND_FILES, RunsBy.FOUND_NAMES)
 _NAME_OPTIONS = ("-name", "-iname")
 _EXTENSION_OPTIONS = ("-e", "--extension")
-_NEGATIONS = frozenset({"-o", "-or", "!", "-not", ","})
+_ALTERNATIVES = frozenset({"-o", "-or", ","})
 """Words of `find` after which more names than those of one pattern are listed."""
+_NEGATIONS = frozenset({"!", "-not"})
+_SINGLE_TESTS = frozenset("-path -ipath -wholename -iwholename -name -iname -regex -iregex -type".split())
+"""Tests of `find` that take one word; a negation of one only leaves names out."""
 _PLAIN_PATTERN = regex(r"[\w.*?-]+")
 _HIDDEN_OPTION = regex(r"-[a-zA-Z]*[aAHu.]\w*|--(?:all|almost-all|hidden|unrestricted|no-ignore)")
 """An option with which names of hidden files are listed."""
@@ -100,9 +103,13 @@ def _find_listing_searches(command: Command, known: Program) -> tuple[Search, Se
 
 def _listed_patterns(texts: list[str]) -> list[str]:
     """The patterns of the only names that a command lists, as settings of a search."""
-    if not _NEGATIONS.isdisjoint(texts):
+    pairs = list(pairwise(texts))
+    if not _ALTERNATIVES.isdisjoint(texts) or not all(
+        after in _SINGLE_TESTS for before, after in pairs if before in _NEGATIONS
+    ):
         return []
-    given = [text for before, text in pairwise(texts) if before in _NAME_OPTIONS]
+    negated = {at + 1 for at, text in enumerate(texts) if text in _NEGATIONS}
+    given = [text for at, (before, text) in enumerate(pairs) if before in _NAME_OPTIONS and at not in negated]
     given += [f"*.{text}" for before, text in pairwise(texts) if before in _EXTENSION_OPTIONS]
     if any(not _PLAIN_PATTERN.fullmatch(text) for text in given):
         return []

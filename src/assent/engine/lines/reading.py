@@ -86,9 +86,8 @@ def _apply_check_function(entry: Reads, words: tuple[Word, ...]) -> ReadResult |
     if not entry.flags:
         lists = entry.lists and not any(word.text in entry.lists_without.split() for word in words)
         follows = not {word.text for word in words}.isdisjoint(entry.follows.split())
-        return ReadResult(
-            files, entry.trust, entry.settings, lists, follows=_link_search(entry) if follows else ""
-        )
+        trust = entry.trust and not (len(words) == 1 and words[0].text in entry.trust_without.split())
+        return ReadResult(files, trust, entry.settings, lists, follows=_link_search(entry) if follows else "")
     listed = _check_flags(entry, words)
     return None if listed is None else listed._replace(files=(*listed.files, *files))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import UNREVIEWED_PAGE, Dialect, Effect, Tool
 from assent.engine.lines.part import Part
+from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.path_rules import PathRules
 from assent.engine.policy.rule import Rule, RuleList, covers_tool
 from assent.engine.policy.tool_rules import AllowQuery, RuleMatch, ToolRules
@@ -61,17 +62,17 @@ class RuleSet:
             possible = possible or found
         return possible or rules.possible_match(parts)
 
-    def covering_rule(
-        self, tool: Tool, part: Part, facts: Facts, *, spelled_out: int = 0, input_names: Sequence[str] = ()
-    ) -> Rule | None:
-        """The scoped allow rule that covers a part and contains its first `spelled_out` words literally.
-
-        If the part acts on its standard input, the rule must name this input by one of `input_names`.
-        """
-        query = AllowQuery(part, facts, spelled_out, input_names)
+    def covering_rule(self, tool: Tool, query: AllowQuery) -> Rule | None:
+        """The scoped allow rule that covers the part of a query, under its conditions."""
         rules = self._compiled_rules(RuleList.ALLOW, tool)
         found = rules.covering_rule(query) if rules.scoped else None
         return self._find_covering_added_rule(tool, query) if found is None and self._added else found
+
+    def packs(self, tool: Tool) -> tuple[str, ...]:
+        """The names of the packs that allow rules for a tool name."""
+        added = [rule.specifier for rule in self._added if rule.specifier and _can_cover(rule, tool)]
+        more = [one.removeprefix(PACK_SIGN) for one in added if one.startswith(PACK_SIGN)]
+        return tuple(dict.fromkeys((*self._compiled_rules(RuleList.ALLOW, tool).packs, *more)))
 
     def tool_allow_rule(self, tool: Tool) -> Rule | None:
         """The allow rule that names only the tool."""

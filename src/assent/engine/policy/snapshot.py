@@ -145,6 +145,15 @@ class Snapshot(Value):
             mode = narrower_mode(mode, policy.mode)
         return mode
 
+    def packs(self, call: Call) -> tuple[str, ...]:
+        """The names of the packs that allow rules and grants for the call name."""
+        tool = self.tools.get(call.tool)
+        granted = self.grants.rule_sets_for_call(call)
+        rule_sets = (self.rules, *granted) if self.rules.has_allow_rules else granted
+        if tool is None or not rule_sets:
+            return ()
+        return tuple(dict.fromkeys(name for rules in rule_sets for name in rules.packs(tool)))
+
     def tier_of(self, call: Call) -> TierSetting | None:
         """The tier setting for this agent and the tool of the call."""
         return self.tiers.get((self.agent or call.agent, call.tool)) if self.tiers else None

@@ -27,6 +27,7 @@ from assent.engine.policy.patterns import (
     some_value_matches,
 )
 from assent.engine.policy.rule import Rule, RuleList
+from assent.engine.policy.task_files import has_unchanged_tasks
 from assent.engine.programs.catalog import (
     MAX_COMMAND_WORDS,
     VALUED_OPTIONS,
@@ -55,6 +56,8 @@ class AllowQuery(NamedTuple):
     """How many words the rule must contain literally."""
     input_names: Sequence[str]
     """The names by which the rule may name the standard input."""
+    line: Sequence[Part] = ()
+    """The parts of the call, which may change what the part runs."""
 
 
 class ToolRules:
@@ -83,6 +86,11 @@ class ToolRules:
         self._paths = PathRules(())
         self._arguments: list[tuple[tuple[NamedArgument, ...] | None, Rule]] = []
         self._compile_rules(scoped, which)
+
+    @property
+    def packs(self) -> tuple[str, ...]:
+        """The names of the packs that rules of this list name."""
+        return tuple(name for name, _ in self._packs)
 
     def match(self, part: Part, facts: Facts) -> RuleMatch | None:
         """The deny or ask rule that matches a part; None if there is none."""
@@ -115,7 +123,8 @@ class ToolRules:
             found = (rule for named, rule in self._arguments if named and all_values_match(named, part.args))
             return next(found, None)
         for name, pack_rule in self._packs:
-            if pack_covers(name, part, query.facts.directories, spelled_out=query.spelled_out):
+            covers = pack_covers(name, part, query.facts.directories, spelled_out=query.spelled_out)
+            if covers and has_unchanged_tasks(name, part, query.facts, query.line):
                 return pack_rule
         for written in part.written_forms:
             words = normalize_powershell_words(written) if self._is_powershell else written

@@ -28,6 +28,7 @@ _CHECKS_BY_MODULE = {
     " git ls-files, git cat-file, git stash show, git branch, git tag, git remote show, git for-each-ref,"
     " git config, git reflog, gh, glab, gh api, glab api, no address",
     "jq": "jq, yq",
+    "python_text": "python filter",
     "system": "date, service, sysctl, ps, no hosts after @, no host names, no archives, no cache, no commands,"
     " no files, no commas, no formats",
     "text": "awk, sed",

@@ -105,6 +105,29 @@ PDM = (
     *VERSION_FILES,
 )
 PIPENV = (*_ENVIRONMENT, CodeFile(".env", "PIPENV_PYTHON PYTHONPATH PYTHONSTARTUP"), *VERSION_FILES)
+_PYTHON_LIBRARY = """
+    __future__ _abc _ast _bisect _codecs _collections _collections_abc _colorize _compat_pickle _csv _datetime
+    _decimal _functools _heapq _io _json _locale _opcode _operator _pydatetime _pyrepl _random _sre _stat _string
+    _strptime _struct _thread _tokenize _tracemalloc _typing _warnings _weakref _weakrefset abc annotationlib
+    argparse array ast atexit bisect bz2 calendar codecs codeop collections contextlib contextvars copy copyreg csv
+    dataclasses datetime decimal difflib dis encodings enum errno fnmatch fractions functools gc genericpath
+    gettext glob heapq importlib inspect io itertools json keyword linecache locale marshal math ntpath numbers
+    opcode operator os pathlib pickle pkgutil posix posixpath pprint pyexpat queue random re reprlib runpy selectors shutil signal
+    site sre_compile sre_constants sre_parse stat statistics string stringprep struct subprocess sys sysconfig
+    tempfile textwrap threading time timeit token tokenize traceback tracemalloc types typing unicodedata urllib
+    usercustomize sitecustomize warnings weakref zipfile zipimport zlib
+""".split()
+"""Modules of the standard library that a small program or its error message may import."""
+PYTHON_FILTER = (
+    *(CodeFile(f"{name}.py", above=False) for name in _PYTHON_LIBRARY),
+    *(CodeFile(f"{name}/__init__.*", above=False) for name in _PYTHON_LIBRARY),
+    *(CodeFile(f"*.{end}", above=False) for end in ("pyc", "pyd", "so", "sl", "dll")),
+    *_ENVIRONMENT,
+    CodeFile("venv/pyvenv.cfg"),
+    CodeFile("env/pyvenv.cfg"),
+    *VERSION_FILES,
+)
+"""A program in an option imports modules from its directory before those of the library."""
 PYTHON_TOOLS = (
     *_PYTHON_START,
     CodeFile("conftest.py"),

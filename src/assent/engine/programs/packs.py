@@ -52,6 +52,11 @@ class Pack(NamedTuple):
     """Commands that the pack allows, as examples."""
     never: tuple[str, ...]
     """Commands that the pack must not allow, as examples."""
+    tasks: tuple[str, ...] = ()
+    """Paths of files that define what the commands run, from the directory of a command or from one above it.
+
+    The pack covers a command only while a person has approved the content of these files. `*` stands for a name.
+    """
 
 
 def _each(words: str, *rest: object) -> tuple[PackCommand, ...]:
@@ -114,6 +119,58 @@ _TASK_TAIL = (
 )
 """What a task may be given after `--`: flags of test programs and linters that name no code."""
 
+
+def _with_packages(files: str) -> tuple[str, ...]:
+    """These files, also in the packages of a project: up to two directories below."""
+    return tuple(f"{place}{file}" for file in files.split() for place in ("", "*/", "*/*/"))
+
+
+_NODE_TASKS = (
+    *_with_packages("package.json"),
+    *(
+        ".npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml biome.json biome.jsonc .babelrc* babel.config.*"
+        " .eslintrc* eslint.config.* .prettierrc* prettier.config.* jest.config.* vite.config.* vitest.config.*"
+        " vitest.workspace.* webpack.config.* rollup.config.* rspack.config.* esbuild.config.* next.config.*"
+        " gulpfile.* Gruntfile.* turbo.json nx.json lerna.json .mocharc* playwright.config.* tsup.config.*"
+    ).split(),
+)
+_PYTHON_TASKS = (
+    *_with_packages("conftest.py"),
+    *(
+        "pyproject.toml setup.cfg setup.py tox.ini noxfile.py pytest.ini .pytest.ini pytest.toml .flake8 mypy.ini .mypy.ini"
+        " .coveragerc .isort.cfg ruff.toml .ruff.toml pyrightconfig.json uv.toml"
+    ).split(),
+)
+_RUST_TASKS = (
+    *_with_packages("build.rs Cargo.toml"),
+    *".cargo/config .cargo/config.toml rust-toolchain rust-toolchain.toml rustfmt.toml clippy.toml .config/nextest.toml".split(),
+)
+_JAVA_TASKS = (
+    *_with_packages("pom.xml build.gradle build.gradle.kts"),
+    *(
+        "settings.gradle settings.gradle.kts gradle.properties mvnw gradlew .mvn/* gradle/*.gradle gradle/*.gradle.kts"
+        " gradle/wrapper/* buildSrc/* buildSrc/src/main/*/*"
+    ).split(),
+)
+_DOTNET_TASKS = (
+    *_with_packages("*.csproj *.fsproj *.vbproj Directory.Build.props Directory.Build.targets"),
+    *"*.sln *.slnx global.json nuget.config NuGet.config Directory.Packages.props .config/dotnet-tools.json".split(),
+)
+_MAKE_TASKS = (
+    *"Makefile makefile GNUmakefile *.mk justfile Justfile .justfile *.just mise.toml .mise.toml mise.local.toml".split(),
+    *".mise.local.toml mise.*.toml .mise.*.toml mise/config.toml .mise/config.toml .config/mise.toml .tool-versions".split(),
+    *".config/mise/config.toml .config/mise/conf.d/* mise-tasks/* .mise-tasks/* mise/tasks/* .mise/tasks/*".split(),
+    *".config/mise/tasks/* Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml Taskfile.dist.yml Taskfile.dist.yaml".split(),
+)
+_GO_TASKS = (
+    ".golangci.yml",
+    ".golangci.yaml",
+    ".golangci.toml",
+    ".golangci.json",
+    "staticcheck.conf",
+    ".custom-gcl.yml",
+)
+
 PACKS: dict[str, Pack] = {
     "go": Pack(
         "build, test, lint and format Go",
@@ -133,6 +190,7 @@ PACKS: dict[str, Pack] = {
         ("go.mod", ".golangci.yml", ".golangci.yaml"),
         ("go build ./...", "go test -run TestA ./pkg/...", "gofmt -w a.go", "golangci-lint run --fix"),
         ("go vet -vettool=./x ./...", "go test -exec ./x ./...", "go build -toolexec ./x", "go run x.go", "go install x"),
+        _GO_TASKS,
     ),
     "node": Pack(
         "build, test, lint and format JavaScript, and the scripts of package.json",
@@ -180,6 +238,7 @@ PACKS: dict[str, Pack] = {
             "npm run release", "npm run build --script-shell=./x",
             "npm test -- --config ./x.js", "npm run lint -- --rulesdir ./x",
         ),
+        _NODE_TASKS,
     ),
     "python": Pack(
         "test, lint and format Python",
@@ -204,6 +263,7 @@ PACKS: dict[str, Pack] = {
         ("pyproject.toml", "setup.cfg", "tox.ini", "conftest.py", "noxfile.py", "pytest.ini"),
         ("pytest -q", "python -m pytest tests/a.py::test_b", "ruff check --fix src", "mypy src"),
         ("pytest -p evil", "pytest -c ../x.ini", "python x.py", "pip install x", "mypy --python-executable ./x ."),
+        _PYTHON_TASKS,
     ),
     "rust": Pack(
         "build, test, lint and format Rust",
@@ -222,6 +282,7 @@ PACKS: dict[str, Pack] = {
         ("Cargo.toml", "build.rs"),
         ("cargo build --release", "cargo test -- --nocapture", "cargo clippy -- -D warnings", "cargo fmt --check"),
         ("cargo publish", "cargo install x", "cargo run", "cargo build --config=x", "cargo -C .. build"),
+        _RUST_TASKS,
     ),
     "java": Pack(
         "build and test with Maven and Gradle",
@@ -232,6 +293,7 @@ PACKS: dict[str, Pack] = {
         ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle"),
         ("mvn -q test", "./gradlew build", "gradle test --tests FooTest"),
         ("mvn deploy", "mvn install", "gradle publish", "gradle -I x.gradle test", "mvn exec:java"),
+        _JAVA_TASKS,
     ),
     "dotnet": Pack(
         "build, test and format .NET",
@@ -242,6 +304,7 @@ PACKS: dict[str, Pack] = {
         ("global.json", "Directory.Build.props"),
         ("dotnet build -c Release", "dotnet test --filter Foo"),
         ("dotnet publish", "dotnet run", "dotnet nuget push x", "dotnet test --test-adapter-path x"),
+        _DOTNET_TASKS,
     ),
     "make": Pack(
         "named tasks of Make, just, mise and Task",
@@ -254,6 +317,7 @@ PACKS: dict[str, Pack] = {
         ("Makefile", "makefile", "justfile", "mise.toml", ".mise.toml", "Taskfile.yml"),
         ("make test", "make -j4", "just lint", "mise run test:ci"),
         ("make -f ../Makefile", "make SHELL=./x test", "make install", "make publish", "just --shell sh test"),
+        _MAKE_TASKS,
     ),
     "git": Pack(
         "commit, branch, merge and stash in the local repository",

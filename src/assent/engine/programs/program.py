@@ -51,6 +51,8 @@ class Reads(NamedTuple):
 
     `Program.code_files`, or `settings` for Git, lists them.
     """
+    trust_without: str = ""
+    """Words each of which, as the only one, makes the program read none of these files."""
     settings: str = ""
     """The groups of Git settings that the command uses."""
     settings_with: tuple[tuple[str, str], ...] = ()

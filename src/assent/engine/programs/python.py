@@ -1,6 +1,6 @@
 """Python: its interpreters, package managers and tools."""
 
-from assent.engine.programs.code_files import PDM, PIPENV, POETRY, PYTHON_TOOLS, UV
+from assent.engine.programs.code_files import PDM, PIPENV, POETRY, PYTHON_FILTER, PYTHON_TOOLS, UV
 from assent.engine.programs.losses import PUBLISHES
 from assent.engine.programs.program import (
     FILES,
@@ -232,9 +232,11 @@ PROGRAMS = (
         is_versioned=True,
         runs_modules=True,
     ),
+    Program("python2", reads=Reads("--version -V -VV --help -h", only=True)),
     Program(
-        "python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14",
-        reads=Reads("--version -V -VV --help -h", only=True),
+        "python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14",
+        reads=Reads(check="python filter", trust=True, trust_without="--version -V -VV --help -h"),
+        code_files=PYTHON_FILTER,
     ),
     Program(
         "pip",

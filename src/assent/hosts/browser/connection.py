@@ -92,6 +92,21 @@ class PageCall(NamedTuple):
     """Further fields of the frame."""
 
 
+class FileSource(NamedTuple):
+    """The file whose text a pane shows: policy for reading this file applies to its context."""
+
+    root: str
+    """The name of the root; empty for the server's own."""
+    path: str
+
+
+class PaneContext(NamedTuple):
+    """What a pane shows, and the file that it comes from, if it comes from one."""
+
+    value: object
+    source: FileSource | None = None
+
+
 class _Request:
     """A request that the page was sent: the frames that answer it, and the parts of its value."""
 
@@ -99,6 +114,7 @@ class _Request:
         self.reply = reply
         self.frames: asyncio.Queue[Fields | None] = asyncio.Queue(MAX_QUEUED_FRAMES)
         self.is_over = asyncio.Event()
+        self.source: FileSource | None = None
         self._parts = TextParts("the value", limit)
 
     def read_value(self, fields: Fields) -> tuple[bool, object]:
@@ -106,10 +122,13 @@ class _Request:
         if not fields.flag("ok"):
             fields.check_known("type", "id", "ok", "error")
             raise PageError(fields.text("error")[:MAX_ERROR_CHARACTERS])
+        allowed = ("file", "root") if self.reply == "context" else ()
+        if fields.has("file"):
+            self.source = FileSource(fields.text("root", ""), fields.text("file"))
         if not fields.has("parts"):
-            fields.check_known("type", "id", "ok", "value")
+            fields.check_known("type", "id", "ok", "value", *allowed)
             return True, fields.raw("value")
-        fields.check_known("type", "id", "ok", "part", "parts", "text")
+        fields.check_known("type", "id", "ok", "part", "parts", "text", *allowed)
         whole = self._parts.add(fields.integer("part"), fields.integer("parts"), fields.text("text"))
         return (False, None) if whole is None else (True, read_json(whole.encode(), "the value"))
 
@@ -185,14 +204,14 @@ class PageConnection:
         except InputError as error:
             raise PageError(f"the page sent an invalid list of panes: {error}") from None
 
-    async def read_context(self, instance: str) -> object:
+    async def read_context(self, instance: str) -> PaneContext:
         """What a pane shows; raises `PageError` for a pane that is not open."""
         id_, request = self._add_request("context")
         frame = {"type": "context_request", "id": id_, "instance": instance}
         try:
             async with asyncio.timeout(self._limits.pane_seconds):
                 await self._send_request(frame)
-                return await self._read_value(request)
+                return PaneContext(await self._read_value(request), request.source)
         except TimeoutError:
             raise PageError(f"the page did not answer within {self._limits.pane_seconds:g} seconds") from None
         finally:

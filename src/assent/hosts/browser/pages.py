@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from assent.config.tools import KNOWN_TOOLS, TOOLS_BY_BELT
-from assent.engine.base.tool import PLACEHOLDER, Effect, Tool
+from assent.config.tools import TOOLS_BY_BELT
+from assent.engine.base.tool import Effect, Tool
 from assent.engine.disclosure import tool_group
 from assent.errors import AssentError
 from assent.gate.catalog import PageTool
@@ -20,8 +20,9 @@ from assent.hosts.browser.connection import (
     RelayLimits,
     ShowProgress,
 )
-from assent.hosts.browser.layout import LAYOUT_TOOLS, PANE_TOOLS
-from assent.hosts.browser.manifest import SerializedTool, ToolKind
+from assent.hosts.browser.layout import LAYOUT_TOOLS
+from assent.hosts.browser.manifest import SerializedTool
+from assent.hosts.browser.names import find_refusal, is_known_name
 
 RELOAD_SECONDS = 10.0
 """How long the tools of a page that left are kept, because the page may only reload."""
@@ -29,9 +30,7 @@ MAX_PAGES_PER_CONVERSATION = 10
 MAX_PAGES_PER_PERSON = 50
 OWN_ORIGIN = "own"
 """The origin of the pages of this server, in the origin of their tools."""
-RESERVED_NAMES = frozenset({"list_tool_groups", "load_tools", *PANE_TOOLS})
 _OTHER_PAGE = "another open page of this conversation has a tool of this name, and calls go to that page"
-_SERVER_NAME = "the server has a tool of this name"
 
 
 class PageLimitError(AssentError):
@@ -84,10 +83,22 @@ class RelayedCall(NamedTuple):
     """The id of its approval; empty if nobody was asked."""
     was_answered: bool = False
     """Whether a person answered a question about this very call."""
+    directory: str = ""
+    """The directory for which the gate decided the call; empty for the server's own."""
 
 
 IssueTicket = Callable[[PageIdentity, str, RelayedCall], Awaitable[Mapping[str, object]]]
 """Makes the further fields of the frame of a call, with which the page can use services of this server."""
+FindDirectory = Callable[[PageIdentity, str, Mapping[str, object]], Awaitable[str]]
+"""Finds the directory for which the gate must decide a call; raises `PageError` if there is none."""
+MayReadFile = Callable[[str, str], Awaitable[bool]]
+"""Returns whether policy lets the agent read a path of a directory (empty: the server's own) unasked."""
+
+
+class _PanesOfPage(NamedTuple):
+    identity: PageIdentity
+    connection: PageConnection
+    panes: list[Mapping[str, object]]
 
 
 class Declared(NamedTuple):
@@ -128,6 +139,8 @@ class Pages:
         self.limits = limits
         self.issue_ticket: IssueTicket | None = None
         """Makes tickets for calls of known tools; None if this server has no services for pages."""
+        self.find_directory: FindDirectory | None = None
+        """Finds the directory that a call of a known tool names; None if this server has one root only."""
         self.host_tools: dict[str, tuple[int, tuple[object, ...]]] = {}
         """What a host made of the tools of a conversation, with their version: there can be a thousand."""
         self._versions: dict[str, int] = {}
@@ -208,7 +221,7 @@ class Pages:
         made: dict[str, PageTool] = {}
         refused: dict[str, str] = {}
         for one in tools:
-            reason = _refusal_reason(one, identity, reserved)
+            reason = find_refusal(one, reserved, is_own=identity.is_own)
             if reason:
                 refused[one.name] = reason
             else:
@@ -234,7 +247,7 @@ class Pages:
         return [] if known is None or known.connection is not connection else _list_reviews(known)
 
     def _make_tool(self, one: SerializedTool, identity: PageIdentity) -> PageTool:
-        is_known = identity.is_own and one.name in TOOLS_BY_BELT["workbench"]
+        is_known = identity.is_own and is_known_name(one.name)
         origin = f"{ORIGIN_PREFIX}{OWN_ORIGIN if identity.is_own else identity.origin}"
         if one.name in LAYOUT_TOOLS:
             tool = LAYOUT_TOOLS[one.name]
@@ -287,6 +300,15 @@ class Pages:
         """Whether a page is open in a conversation."""
         return conversation in self._conversations
 
+    async def directory_of(self, offered: OfferedTool, args: Mapping[str, object]) -> str:
+        """The directory for which the gate must decide a call; empty for the server's own."""
+        return await self._directory_of(offered.identity, offered.name, args)
+
+    async def _directory_of(self, identity: PageIdentity, tool: str, args: Mapping[str, object]) -> str:
+        if self.find_directory is None or not identity.is_own or not is_known_name(tool):
+            return ""
+        return await self.find_directory(identity, tool, args)
+
     async def relay(self, offered: OfferedTool, call: RelayedCall, show_progress: ShowProgress) -> object:
         """Let the page of a tool carry out a call; raises `PageError` for every failure.
 
@@ -298,7 +320,7 @@ class Pages:
         if page is None or kept is None or kept.pin != offered.tool.pin:
             raise PageError(f"the page of `{name}` has left or changed; the call was not carried out")
         more: Mapping[str, object] = {}
-        if self.issue_ticket is not None and identity.is_own and _is_known(name):
+        if self.issue_ticket is not None and identity.is_own and is_known_name(name):
             more = await self.issue_ticket(identity, name, call)
         # The page may have left, also while the ticket was issued.
         if (connection := page.connection) is None:
@@ -320,22 +342,33 @@ class Pages:
 
     async def list_panes(self, conversation: str) -> list[Mapping[str, object]]:
         """The open panes of all pages of a conversation; a page that fails has none."""
-        return [pane for _, panes in await self._panes(conversation) for pane in panes]
+        return [pane for _, _, panes in await self._panes(conversation) for pane in panes]
 
-    async def read_context(self, conversation: str, instance: str) -> object:
-        """What a pane shows now; raises `PageError` for a pane that is not open."""
-        for connection, panes in await self._panes(conversation):
+    async def read_context(self, conversation: str, instance: str, may_read: MayReadFile) -> object:
+        """What a pane shows now; raises `PageError` for a pane that is not open.
+
+        INVARIANT: the text of a file reaches the agent only if policy lets it read this file without asking:
+        an agent can open any file in a pane.
+        """
+        for identity, connection, panes in await self._panes(conversation):
             if any(pane["instanceId"] == instance for pane in panes):
-                return await connection.read_context(instance)
+                value, source = await connection.read_context(instance)
+                if source is not None:
+                    directory = await self._directory_of(identity, "files.read", source._asdict())
+                    if not await may_read(source.path, directory):
+                        path = source.path[:200]
+                        raise PageError(f"policy does not let you read `{path}` unasked: call `files.read`")
+                return value
         raise PageError(f"there is no open pane `{instance[:200]}`: see `list_open_panes`")
 
-    async def _panes(self, conversation: str) -> list[tuple[PageConnection, list[Mapping[str, object]]]]:
-        connected = [page.connection for page in self._sorted_pages(conversation) if page.connection]
-        found = await asyncio.gather(*(one.list_panes() for one in connected), return_exceptions=True)
-        panes: list[tuple[PageConnection, list[Mapping[str, object]]]] = []
-        for connection, result in zip(connected, found, strict=True):
+    async def _panes(self, conversation: str) -> list[_PanesOfPage]:
+        sorted_pages = self._sorted_pages(conversation)
+        connected = [(page.identity, page.connection) for page in sorted_pages if page.connection]
+        found = await asyncio.gather(*(one.list_panes() for _, one in connected), return_exceptions=True)
+        panes: list[_PanesOfPage] = []
+        for (identity, connection), result in zip(connected, found, strict=True):
             if isinstance(result, list):
-                panes.append((connection, result))
+                panes.append(_PanesOfPage(identity, connection, result))
             elif not isinstance(result, PageError):
                 raise result
         if connected and not panes:
@@ -346,34 +379,6 @@ class Pages:
 def _key(identity: PageIdentity) -> tuple[str, str]:
     """Two people, two origins, and a person and a page token may use the same page id."""
     return identity.page, f"{identity.user} {identity.origin} {identity.is_own}"
-
-
-def _is_known(name: str) -> bool:
-    return name in TOOLS_BY_BELT["workbench"]
-
-
-def _refusal_reason(one: SerializedTool, identity: PageIdentity, reserved: frozenset[str]) -> str:
-    """Why a tool is not offered; empty if it may be."""
-    if one.name in RESERVED_NAMES or one.name in reserved or one.name.startswith("mcp__"):
-        return _SERVER_NAME
-    if one.name in KNOWN_TOOLS and not _is_known(one.name):
-        return _SERVER_NAME
-    if _is_known(one.name) and not identity.is_own:
-        return "only pages of this server can declare a tool of this name"
-    if (one.kind is ToolKind.LAYOUT) != (one.name in LAYOUT_TOOLS):
-        return f"the tools of kind `layout` are {', '.join(LAYOUT_TOOLS)}"
-    if _is_known(one.name) and one.name not in LAYOUT_TOOLS:
-        return _missing_argument(one)
-    return ""
-
-
-def _missing_argument(one: SerializedTool) -> str:
-    """Why a known tool cannot be decided as the belt says; empty if it can."""
-    template = TOOLS_BY_BELT["workbench"][one.name].template or ""
-    for found in PLACEHOLDER.finditer(template):
-        if found[1] not in one.arguments:
-            return f"a tool of this name needs the argument `{found[1]}`"
-    return ""
 
 
 def _list_reviews(page: _OpenPage) -> list[ToolReview]:

@@ -54,6 +54,8 @@ class CallGate(Gated):
     """Title that clients show above each call of a subtask; empty for calls of the run itself."""
     names: ToolNames = field(default_factory=ToolNames)
     """The names of tools in the current model request."""
+    _directories: dict[str, str] = field(default_factory=dict[str, str])
+    """The directories that calls name, by call."""
     _tools_of_calls: dict[str, ChatTool] = field(default_factory=dict[str, ChatTool])
 
     async def for_run(self, ctx: RunContext[Any]) -> "CallGate":  # noqa: ARG002 - the hook's own shape
@@ -139,10 +141,8 @@ class CallGate(Gated):
                 id, CallResult("the arguments must be a JSON object", {}, failed=True)
             )
         # Checked before the gate, so that no person is asked about a call with invalid arguments.
-        if issues := tool.find_argument_issues(args):
-            reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
-            message = f"the arguments are not valid: {reasons}"
-            return await self._record_result(id, CallResult(message, {}, failed=True))
+        if problem := await self._prepare_call(id, tool, args):
+            return await self._record_result(id, CallResult(problem, {}, failed=True))
         self.groups.load_group_of(tool.tool)
         execution = super().wrap_tool_execute(ctx, call=call, tool_def=tool_def, args=args, handler=handler)
         try:
@@ -158,6 +158,18 @@ class CallGate(Gated):
             _log.warning("a call of `%s` was not run (%s)", call.tool_name, type(error).__name__)
             refusal = {"error": "not_decided", "tool": call.tool_name, "message": "it was not run"}
             return await self._record_result(id, CallResult(json.dumps(refusal), {}, failed=True))
+
+    async def _prepare_call(self, id: str, tool: ChatTool, args: Mapping[str, object]) -> str:
+        """Check the arguments and find the directory that they name; returns what is wrong with them."""
+        if issues := tool.find_argument_issues(args):
+            reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
+            return f"the arguments are not valid: {reasons}"
+        try:
+            if tool.find_directory is not None:
+                self._directories[id] = await tool.find_directory(args)
+        except ToolError as error:
+            return str(error)
+        return ""
 
     # ---- outcomes of the gate -------------------------------------------------------------------
 
@@ -265,6 +277,10 @@ class CallGate(Gated):
         """The id that `wrap_tool_execute` assigned to the call."""
         return call.tool_call_id
 
+    def _call_directory(self, id: str) -> str:
+        """The directory that `wrap_tool_execute` found for the call."""
+        return self._directories.get(id, "")
+
     def _unique_call_id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:
         """A call id that is unique in the run: some models restart their numbering in each answer."""
         earlier = [one for one in ctx.messages if isinstance(one, ModelResponse)][:-1]
@@ -285,6 +301,7 @@ class CallGate(Gated):
             may_leave_workspace=may_leave,
             turn=self.turn,
             call_id=run.call.id,
+            directory=run.call.cwd,
             approval=run.approval,
         )
 

@@ -46,7 +46,7 @@ from assent.hosts.chat.runs import TAKEOVER_AFTER, RunManager, is_question_of_ru
 from assent.hosts.chat.tools.file_changes import text_after_change
 from assent.hosts.chat.tools.run_tools import RunTools, list_groups
 from assent.hosts.chat.tools.settings import load_tool_settings
-from assent.hosts.chat.tools.tool import MayRead, ToolContext, proposal_runner
+from assent.hosts.chat.tools.tool import MayRead, ReadRequest, ToolContext, proposal_runner
 from assent.hosts.chat.tools.toolbelt import ToolGroups, ToolResources, compose_tools, open_tool_resources
 
 DEFAULT_AGENT = "chat"
@@ -118,7 +118,7 @@ class Chat:
         self._services = services
         self._gate, self._store = services.gate, services.store
         self._runs = RunManager(
-            services.gate, services.store, self._drive_run, takeover_after=services.takeover_after
+            services.gate, services.store, self._execute_run, takeover_after=services.takeover_after
         )
         self._view = RunView(services.store, self._runs.logs)
 
@@ -306,7 +306,7 @@ class Chat:
 
     # ---- running --------------------------------------------------------------------------------
 
-    async def _drive_run(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
+    async def _execute_run(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
         """Execute one run, from its stored log lines, until it ends or is suspended."""
         run, services = log.run, self._services
         principal, options = Principal(id=run.owner), _turn_options(log.run)
@@ -362,10 +362,11 @@ class Chat:
 def make_read_check(
     gate: Gate, principal: Principal, *, conversation: str, agent: str, options: TurnOptions = DEFAULT_OPTIONS
 ) -> MayRead:
-    """A function that returns whether the gate would run `read_file` on a path without asking."""
+    """A function that returns whether the gate would run a read of a file without asking."""
 
-    async def may_read(path: str) -> bool:
-        call = Call(tool="read_file", args={"path": path}, conversation=conversation, agent=agent)
+    async def may_read(wanted: ReadRequest) -> bool:
+        args = {"path": wanted.path}
+        call = Call(tool=wanted.tool, args=args, conversation=conversation, agent=agent, cwd=wanted.directory)
         decided = await gate.decide(principal, call, options=options)
         return decided.decision.verdict is Verdict.RUN
 

@@ -102,7 +102,8 @@ class Gated(AbstractCapability[Any]):
         """Decide a call, wait for approval if needed, and run it or return the refusal."""
         turn = self._current_turn(ctx)
         await self._declare_tool(tool_def, turn.context.agent)
-        asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=self._call_id(ctx, call))
+        id = self._call_id(ctx, call)
+        asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=id, cwd=self._call_directory(id))
         outcome = await self._wait_for_answer(turn, await turn.submit(asked))
         match outcome:
             case Refuse():
@@ -132,6 +133,10 @@ class Gated(AbstractCapability[Any]):
             call.tool_call_id,
         )
         return hashlib.sha256(repr(words).encode()).hexdigest()[:32]
+
+    def _call_directory(self, id: str) -> str:  # noqa: ARG002 - for subclasses
+        """The directory of a call; empty for the directory of this process."""
+        return ""
 
     async def _handle_refused_call(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for subclasses
         """The result that the model gets for a refused call."""

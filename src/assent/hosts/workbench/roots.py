@@ -20,10 +20,13 @@ class Root(NamedTuple):
 
 def name_roots(own: str | None, workspaces: Iterable[RegisteredWorkspace]) -> tuple[Root, ...]:
     """The roots with their names, the server's own first; remote workspaces are on another disk."""
-    registered = {one.root for one in workspaces if not one.remote} - {own}
+    on_disk = [one for one in workspaces if not one.remote and one.root != own]
+    # Those of all agents first, so that everybody knows them by the same name.
+    shared = sorted({one.root for one in on_disk if not one.agent})
+    single = sorted({one.root for one in on_disk if one.agent} - set(shared))
     roots: list[Root] = []
     names: set[str] = set()
-    for directory in (*(() if own is None else (own,)), *sorted(registered)):
+    for directory in (*(() if own is None else (own,)), *shared, *single):
         name = _free_name(posixpath.basename(directory) or "root", names)
         names.add(name)
         roots.append(Root(name, directory, own=directory == own))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from assent.gate.ids import new_id
+from assent.hosts.command_environment import FIXED_VARIABLES, INHERITED_VARIABLES
 from assent.hosts.workbench.pty_process import PtyProcess, Size
 from assent.hosts.workbench.refusal import Reason, WorkbenchError
 from assent.hosts.workbench.roots import Root
@@ -104,22 +105,8 @@ AGENT_OUTPUT_BYTES = 100_000
 MAX_COMMAND_LENGTH = 100_000
 MAX_LINE_BYTES = 4_000
 """How much of the shell's current line is kept."""
-INHERITED_VARIABLES = frozenset(
-    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME TZ".split()
-)
-"""The environment variables that a terminal inherits; none of them contains a key or token."""
 _TERMINAL_VARIABLES = {"TERM": "xterm-256color"}
-_COMMAND_VARIABLES = {
-    **_TERMINAL_VARIABLES,
-    # A command of an agent must not wait for keys in a pager or at a prompt.
-    "PAGER": "cat",
-    "GIT_PAGER": "cat",
-    "GIT_TERMINAL_PROMPT": "0",
-    # Without these, a repository's configuration can make `git status` start a program.
-    "GIT_CONFIG_COUNT": "1",
-    "GIT_CONFIG_KEY_0": "core.fsmonitor",
-    "GIT_CONFIG_VALUE_0": "false",
-}
+_COMMAND_VARIABLES = {**_TERMINAL_VARIABLES, **FIXED_VARIABLES}
 
 Frame = Mapping[str, object]
 """A message to the page that shows a terminal."""
@@ -197,7 +184,7 @@ class Terminal:
             self._scrollback.add(piece)
             self._shell_line = (self._shell_line + piece).rpartition(b"\n")[2][-MAX_LINE_BYTES:]
 
-        return await self._run(shell, keep)
+        return await self._run(shell, keep, by_agent=False)
 
     async def execute(self, command: str, seconds: float) -> CommandResult:
         """Run a command of an agent as a process of its own."""
@@ -229,7 +216,7 @@ class Terminal:
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    status = await self._run(process, keep)
+                    status = await self._run(process, keep, by_agent=True)
         finally:
             try:
                 # A shell that draws its prompt again starts as many rows higher as its line has wrapped.
@@ -305,14 +292,16 @@ class Terminal:
             raise WorkbenchError(Reason.ABSENT, "the terminal has ended")
         return process
 
-    async def _run(self, process: PtyProcess, keep: Callable[[bytes], None]) -> int:
+    async def _run(self, process: PtyProcess, keep: Callable[[bytes], None], *, by_agent: bool) -> int:
         """Show and keep the output of a process until its end; killed if this is cancelled."""
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        # The shell can write while a command of an agent runs; agents may not read that.
+        mark = {"agent": True} if by_agent else {}
         try:
             while piece := await process.read():
                 keep(piece)
                 if text := decoder.decode(piece):
-                    await self._show({"type": "output", "text": text})
+                    await self._show({"type": "output", "text": text, **mark})
             return await process.wait()
         finally:
             await asyncio.shield(process.kill())

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NamedTuple
 
 from assent.config.paths import ConfigPaths
@@ -14,7 +15,8 @@ from assent.gate.access import Kind, Principal
 from assent.gate.gate import Gate
 from assent.gate.workbench_access import WorkbenchAccess, WorkbenchRights
 from assent.gate.workspaces import is_below
-from assent.hosts.browser.pages import IssueTicket, PageIdentity, RelayedCall
+from assent.hosts.browser.connection import PageError
+from assent.hosts.browser.pages import FindDirectory, IssueTicket, PageIdentity, RelayedCall
 from assent.hosts.workbench.agent_calls import AgentCalls, CallRequest
 from assent.hosts.workbench.refusal import Reason, WorkbenchError
 from assent.hosts.workbench.roots import Root, find_root, name_roots
@@ -51,7 +53,7 @@ class Workbench:
         self.access = access
         self._own_root = own_root
         self.local_only = local_only
-        """Whether only this machine can reach the server; then every person may use everything."""
+        """Whether only this machine can reach the server; then administrators may use everything."""
         self.tickets = Tickets()
         self.terminals = Terminals(environ, grace_seconds=grace_seconds)
         self._calls = AgentCalls(self.tickets, self.terminals)
@@ -76,19 +78,19 @@ class Workbench:
         """What a principal may use."""
         if principal.kind is not Kind.PERSON:
             return WorkbenchRights()
-        if self.local_only:
+        if self.local_only and principal.administrator:
             return _EVERYTHING
         return await self.access.rights_of(principal, principal.id)
 
     async def check_files(self, principal: Principal) -> None:
         """Refuse a principal for whom files are off."""
         if not (await self.rights(principal)).files:
-            raise _off("files")
+            raise _turned_off_error("files")
 
     async def check_terminal(self, principal: Principal) -> None:
         """Refuse a principal for whom terminals are off."""
         if not (await self.rights(principal)).terminal:
-            raise _off("terminals")
+            raise _turned_off_error("terminals")
 
     async def roots(self, principal: Principal) -> tuple[Root, ...]:
         """The roots in which a person may work."""
@@ -113,10 +115,26 @@ class Workbench:
         """
         directory = await self._find_decided_root(principal, call)
         root = next((one for one in await self.roots(principal) if one.directory == directory), None)
-        if root is None:
+        if root is None or not _is_for_root(call, root):
             return None
         ticket = self.tickets.issue(principal.id, call, root=root.directory, file_digest=file_digest)
         return IssuedTicket(root.name, ticket)
+
+    async def find_directory(self, principal: Principal, call: Call) -> str:
+        """The directory that a call names by a terminal or a root; empty for the server's own root.
+
+        The gate decides the call for this directory; raises `WorkbenchError` if there is none.
+        """
+        if call.tool == "terminal.exec":
+            return self.terminals.find(principal.id, str(call.args.get("terminal", ""))).directory
+        if self._calls.needs_terminal(call.tool) or not call.args.get("root"):
+            return ""
+        root = find_root(await self.roots(principal), str(call.args["root"]))
+        if root.own:
+            return ""
+        if await self._find_decided_root(principal, replace(call, cwd=root.directory)) != root.directory:
+            raise WorkbenchError(Reason.ABSENT, f"`{root.name}` is no workspace of this conversation's agent")
+        return root.directory
 
     async def run_call(self, principal: Principal, request: CallRequest) -> Mapping[str, object]:
         """Carry out a call of an agent for which the page has a ticket."""
@@ -148,7 +166,15 @@ def find_own_root(where: ConfigPaths) -> str | None:
     return root if os.path.isdir(root) else None
 
 
-def _off(what: str) -> WorkbenchError:
+def _is_for_root(call: Call, root: Root) -> bool:
+    """Whether a call is for this root by its arguments too: a person may have edited them."""
+    if not call.tool.startswith(("files.", "editor.")):
+        return True
+    named = call.args.get("root") or ""
+    return named == root.name or (named == "" and root.own)
+
+
+def _turned_off_error(what: str) -> WorkbenchError:
     return WorkbenchError(
         Reason.OFF, f"{what} are off for you on this server: an administrator can turn them on"
     )
@@ -167,11 +193,25 @@ def make_ticket_issuer(gate: Gate, workbench: Workbench) -> IssueTicket:
             agent=identity.agent,
             conversation=identity.conversation,
             user=identity.user,
+            cwd=call.directory,
         )
         issued = await workbench.issue_ticket(principal, made, digest)
         return {} if issued is None else issued._asdict()
 
     return issue_ticket
+
+
+def make_directory_finder(workbench: Workbench) -> FindDirectory:
+    """A function that finds the directory for which the gate must decide a call of a page."""
+
+    async def find_directory(identity: PageIdentity, tool: str, args: Mapping[str, object]) -> str:
+        call = Call(tool=tool, args=args, agent=identity.agent, user=identity.user)
+        try:
+            return await workbench.find_directory(Principal(id=identity.user), call)
+        except WorkbenchError as error:
+            raise PageError(str(error)) from None
+
+    return find_directory
 
 
 async def _shown_digest(gate: Gate, principal: Principal, approval: str) -> str | None:

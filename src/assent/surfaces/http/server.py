@@ -35,7 +35,12 @@ from assent.gate.question import Limits
 from assent.gate.workbench_access import WorkbenchAccess
 from assent.hosts.browser.pages import Pages
 from assent.hosts.hook.claude import SOCKET_FILE
-from assent.hosts.workbench.workbench import Workbench, find_own_root, make_ticket_issuer
+from assent.hosts.workbench.workbench import (
+    Workbench,
+    find_own_root,
+    make_directory_finder,
+    make_ticket_issuer,
+)
 from assent.surfaces.http.api.metrics import HTTP_REQUESTS_TOTAL, POLICY_RELOADS, Metrics
 from assent.surfaces.http.api.service import ChatPort, LongRequestLimit, Service
 from assent.surfaces.http.api.sockets import MAX_MESSAGE_CHARACTERS
@@ -195,6 +200,7 @@ async def _open_service(
         try:
             pages = Pages(gate.page_tools)
             pages.issue_ticket = make_ticket_issuer(gate, workbench)
+            pages.find_directory = make_directory_finder(workbench)
             load = plan.chat and partial(plan.chat, gate, store, plan.where, files, pages)
             chat = None if load is None else BackgroundResource(load)
             yield _OpenService(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from assent.config.tools import TOOLS_BY_BELT
+from assent.config.workspace_roots import write_proof
 from assent.engine import decide as engine_decide
 from assent.engine.base.tool import Call
 from assent.engine.decide import find_absence
@@ -18,6 +19,8 @@ from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.definitions import Review
+from assent.gate.policy_admin import PermissionChanges
+from assent.gate.workspaces import WantedRoot
 from assent.hosts.browser.connection import PageError, RelayLimits
 from assent.hosts.browser.manifest import ToolKind
 from assent.hosts.browser.pages import RelayedCall
@@ -544,6 +547,72 @@ async def test_panes_are_listed_and_read_when_the_model_asks(chat: ChatProcess) 
     assert "hasContext" in listed
     assert "hello" in read
     assert "bye" in again
+
+
+@pytest.mark.parametrize(
+    ("policy", "file", "expected"),
+    [
+        ({}, "/notes.md", "words"),
+        ({}, "/.env", "unasked"),
+        ({"deny": ["files.read(/notes.md)"]}, "/notes.md", "unasked"),
+        ({"ask": ["files.read(/notes.md)"]}, "/notes.md", "unasked"),
+        ({"deny": ["files.read(/notes.md)"]}, "/other.md", "words"),
+        ({}, "/../elsewhere/notes.md", "unasked"),
+    ],
+)
+async def test_a_pane_of_a_file_is_read_only_where_the_file_may_be_read(
+    chat: ChatProcess, policy: dict[str, list[str]], file: str, expected: str
+) -> None:
+    """An agent can open any file in a pane without asking, so the pane must not show it more."""
+    for name in ("notes.md", "other.md", ".env"):
+        (chat.root / name).write_text("words")
+    await chat.gate.policy.change_permissions(ADA, PermissionChanges(**policy))
+    page = FakePage(chat.pages, chat.conversation)
+    page.panes = [{"instanceId": "e1", "title": "Editor", "kind": "editor", "hasContext": True}]
+    page.contexts = {"e1": {"text": "words"}}
+    page.files = {"e1": file}
+    await page.open(page_tool("files.read", "path", side_effect=False))
+
+    await chat.send(call("get_pane_context", instanceId="e1"))
+
+    result = await last_result(chat)
+    assert expected in result
+    assert ("words" in result) == (expected == "words")
+
+
+async def test_a_file_of_another_root_is_decided_by_the_policy_of_that_root(chat: ChatProcess) -> None:
+    other = chat.root.parent / "docs"
+    (other / ".assent").mkdir(parents=True)
+    (other / ".assent" / "config.toml").write_text('deny = ["files.write(/locked/**)"]\n')
+    with write_proof(str(other)) as proof:
+        await chat.gate.workspaces.add(ADA, "", WantedRoot(str(other), proof))
+
+    async def find_directory(identity: object, tool: str, args: Any) -> str:
+        if (root := args.get("root", "")) not in ("", "docs"):
+            raise PageError(f"there is no root `{root}`")
+        return str(other) if root else ""
+
+    chat.pages.find_directory = find_directory
+    seen: list[Any] = []
+    write = page_tool("files.write", "path", "root", "content")
+    page = FakePage(chat.pages, chat.conversation, {"files.write": lambda args: seen.append(args) or {}})
+    await page.open(write)
+    for root in ("", "docs"):
+        await chat.send(call("files.write", path="/locked/a", root=root, content="x"), mode="accept_edits")
+    denied = await last_result(chat)
+    # The mode of a conversation is not wider in another root than the policy of that root.
+    task = await chat.send_in_background(
+        call("files.write", path="/a", root="docs", content="x"), mode="accept_edits"
+    )
+    (asked,) = await chat.wait_for_questions()
+    await chat.answer(asked)
+    await task
+    await chat.send(call("files.write", path="/a", root="etc", content="x"), mode="accept_edits")
+
+    assert "files.write(/locked/**)" in denied
+    assert asked.cwd == str(other)
+    assert [(one["root"], one["path"]) for one in seen] == [("", "/locked/a"), ("docs", "/a")]
+    assert "there is no root `etc`" in await last_result(chat)
 
 
 @pytest.mark.proves("R003-8", "R003-6")

@@ -13,14 +13,16 @@ from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
 from assent.engine.base.tool import Call
 from assent.gate.access import Principal
-from assent.gate.workbench_access import WorkbenchAccess
+from assent.gate.workbench_access import WorkbenchAccess, WorkbenchRights
 from assent.gate.workspaces import RegisteredWorkspace
 from assent.hosts.workbench.pty_process import Size
+from assent.hosts.workbench.refusal import WorkbenchError
 from assent.hosts.workbench.workbench import Workbench
 from assent.surfaces.http.app import create_app
 from assent.version import __version__
 from tests.surfaces.http.api_server import HERE, ApiServer, Reply, open_api_server
 
+ADA = Principal(id="ada", administrator=True)
 PAGE_ROUTES: list[tuple[str, str, dict[str, object] | None]] = [
     ("GET", "/v1/workbench", None),
     ("POST", "/v1/workbench/calls", {"ticket": "x", "tool": "files.read", "args": {"path": "/a.ts"}}),
@@ -72,6 +74,10 @@ async def open_bench(directory: Path, *, local_only: bool) -> AsyncGenerator[Ben
     (root / "a.ts").write_text("old")
     async with open_api_server() as api:
         bench = Bench(api, root, local_only=local_only)
+        if local_only:
+            for person in ("ana", "ben"):
+                rights = WorkbenchRights(files=True, terminal=True)
+                await bench.workbench.access.set_rights(ADA, person, rights)
         try:
             yield bench
         finally:
@@ -190,6 +196,18 @@ async def test_everything_is_off_on_a_server_that_others_reach(
     assert reachable.snapshot() == before
 
 
+async def test_on_a_local_server_files_and_terminals_are_on_for_administrators_only(bench: Bench) -> None:
+    """A person who may only look at questions would otherwise have a shell of the server's user."""
+    await bench.workbench.access.set_rights(ADA, "ben", WorkbenchRights())
+    seen = [(await bench.send(name, "GET", "/v1/workbench")).json for name in ("ben", "ada")]
+    replies = [(await bench.send("ben", method, path, body)).status for method, path, body in PAGE_ROUTES[1:]]
+
+    assert [(one["files"], one["terminal"], len(one["roots"])) for one in seen] == [
+        *((False, False, 0), (True, True, 1)),
+    ]
+    assert set(replies) == {403}
+
+
 async def test_an_administrator_turns_files_and_terminals_on_for_one_person(reachable: Bench) -> None:
     path = "/v1/people/ana/workbench"
     by_ana = await reachable.send("ana", "PUT", path, {"files": True, "terminal": True})
@@ -261,12 +279,58 @@ async def test_a_ticket_is_for_the_root_in_which_the_gate_decided(bench: Bench) 
     other.mkdir()
     await _register(bench.api, "", str(other))
     user = Principal(id="ana")
-    found = [
-        await bench.workbench.issue_ticket(user, Call(tool="files.read", args={}, id="c", cwd=cwd))
-        for cwd in ("", str(bench.root), str(other), "/")
+    cases = [
+        *(("", ""), ("", str(bench.root)), ("shop", "/"), ("packages", str(other))),
+        # A person edited the root on the card, or a page lies about it: the gate decided for another one.
+        *(("packages", ""), ("", str(other)), ("shop", str(other)), ("packages", "/")),
     ]
+    found = []
+    for root, cwd in cases:
+        args = {"path": "/a.ts", **({"root": root} if root else {})}
+        call = Call(tool="files.read", args=args, id="c", cwd=cwd)
+        found.append(await bench.workbench.issue_ticket(user, call))
 
-    assert [None if one is None else one.root for one in found] == ["shop", "shop", "packages", "shop"]
+    roots = [None if one is None else one.root for one in found]
+    assert roots == ["shop", "shop", "shop", "packages", None, None, None, None]
+
+
+async def test_a_call_is_decided_for_the_root_or_the_terminal_that_it_names(bench: Bench) -> None:
+    other, single = bench.root.parent / "docs", bench.root.parent / "single"
+    other.mkdir()
+    single.mkdir()
+    await _register(bench.api, "", str(other))
+    await _register(bench.api, "clerk", str(single))
+    (_, docs) = await bench.workbench.roots(Principal(id="ana"))
+    terminal = bench.workbench.terminals.open("ana", docs, "/", Size())
+
+    async def directory_of(tool: str, user: str = "ana", **args: object) -> str:
+        call = Call(tool=tool, args=args, agent="chat", id="c")
+        try:
+            return await bench.workbench.find_directory(Principal(id=user), call)
+        except WorkbenchError as error:
+            return error.reason.value
+
+    assert await directory_of("files.read", path="/a") == ""
+    assert await directory_of("files.read", path="/a", root="shop") == ""
+    assert await directory_of("files.read", path="/a", root="docs") == str(other)
+    assert await directory_of("editor.save", path="/a", root="docs") == str(other)
+    assert await directory_of("files.read", path="/a", root="single") == "absent"
+    assert await directory_of("files.read", path="/a", root="../docs") == "absent"
+    assert await directory_of("terminal.exec", terminal=terminal.id, command="ls") == str(other)
+    assert await directory_of("terminal.exec", "ben", terminal=terminal.id, command="ls") == "absent"
+    assert await directory_of("terminal.read", terminal=terminal.id) == ""
+
+
+async def test_an_administrator_works_in_no_root_that_the_agent_does_not_have(bench: Bench) -> None:
+    single = bench.root.parent / "single"
+    single.mkdir()
+    await _register(bench.api, "clerk", str(single))
+    call = Call(tool="files.read", args={"path": "/a", "root": "single"}, agent="chat", id="c")
+
+    assert [one.name for one in await bench.workbench.roots(ADA)] == ["shop", "single"]
+    with pytest.raises(WorkbenchError, match="no workspace of this conversation's agent"):
+        await bench.workbench.find_directory(ADA, call)
+    assert await bench.workbench.find_directory(ADA, replace(call, agent="clerk")) == str(single)
 
 
 async def test_terminals_are_listed_and_ended_by_their_person_only(bench: Bench) -> None:

@@ -15,7 +15,7 @@ import { showPlace } from "./showPlace";
 
 export function Dock() {
   const t = useTranslate();
-  const { conversation, layout } = useWorkbench();
+  const { conversation, layout, documents } = useWorkbench();
   const held = useHeldCalls(conversation.id);
   const titles = useConversationTitles();
   const { data: pending = [] } = usePendingQuestions();
@@ -39,7 +39,7 @@ export function Dock() {
   }, [isHere, id]);
   if (!current) return null;
   const number = held.find((one) => one.approval.id === current.id)?.number;
-  const place = placeOf(current);
+  const place = placeOf(current, documents.root);
   // A question of another conversation is one line until the person opens it: this one may need the room.
   const isFolded = !isHere && chosen === "";
   const move = (step: 1 | -1) => setChosen(all[(at + step + all.length) % all.length]?.id ?? "");
@@ -64,9 +64,14 @@ export function Dock() {
           )
         )}
         {place && number !== undefined && (
-          <Button small look="quiet" icon="external" onClick={() => showPlace(layout, place)}>
-            {t("showWhere")}
-          </Button>
+          <Button
+            small
+            look="quiet"
+            icon="external"
+            aria-label={t("showWhere")}
+            title={t("showWhere")}
+            onClick={() => showPlace(layout, place)}
+          />
         )}
       </header>
       {isFolded ? (

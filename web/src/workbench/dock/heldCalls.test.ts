@@ -28,5 +28,5 @@ it.each([
 ])("shows %s where it happens", (tool, args, place) => {
   const sample = pushApproval();
 
-  expect(placeOf({ ...sample, call: { ...sample.call, tool, args } })).toEqual(place);
+  expect(placeOf({ ...sample, call: { ...sample.call, tool, args } }, "shop")).toEqual(place);
 });

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { usePendingQuestions } from "@/api/queries";
 import type { Approval } from "@/api/types";
 import { questionHeadline } from "@/inbox/question";
+import { resourceOf } from "../editor/documents";
 import type { PaneKind } from "../layout/arrangement";
 
 export type HeldCall = { number: number; approval: Approval };
@@ -51,12 +52,19 @@ export function heldHeadline(approval: Approval): string {
 
 export type Place = { kind: PaneKind; resource: string };
 
+/** What an editor shows for the file that a call names; empty if it names none. */
+export function resourceOfCall({ call }: Approval, firstRoot: string): string {
+  const { path, root } = call.args as { path?: unknown; root?: unknown };
+  if (typeof path !== "string") return "";
+  return resourceOf({ path, root: typeof root === "string" ? root : "" }, firstRoot);
+}
+
 /** Where the workbench shows what a call is about. */
-export function placeOf({ call }: Approval): Place | null {
-  const { path, terminal } = call.args as { path?: unknown; terminal?: unknown };
-  if (/^editor\.|^files\.(write|create)$/.test(call.tool) && typeof path === "string") {
-    return { kind: "editor", resource: path };
-  }
+export function placeOf(approval: Approval, firstRoot: string): Place | null {
+  const { call } = approval;
+  const { terminal } = call.args as { terminal?: unknown };
+  const resource = resourceOfCall(approval, firstRoot);
+  if (/^editor\.|^files\.(write|create)$/.test(call.tool) && resource) return { kind: "editor", resource };
   if (call.tool.startsWith("files.")) return { kind: "files", resource: "" };
   if (call.tool.startsWith("terminal.")) {
     return { kind: "terminal", resource: typeof terminal === "string" ? terminal : "" };
@@ -67,6 +75,6 @@ export function placeOf({ call }: Approval): Place | null {
   return null;
 }
 
-/** The held calls that change the file of this path. */
-export const heldForPath = (held: readonly HeldCall[], path: string) =>
-  held.filter(({ approval }) => path !== "" && approval.call.args["path"] === path);
+/** The held calls that change the file of an editor. */
+export const heldForFile = (held: readonly HeldCall[], resource: string, firstRoot: string) =>
+  held.filter(({ approval }) => resource !== "" && resourceOfCall(approval, firstRoot) === resource);

@@ -1,14 +1,12 @@
 /** The editor of one file: its text, or a proposed change to accept or decline. */
-import type { EditorView } from "@codemirror/view";
-import { useAgentContext, useAgentTools } from "assent-sdk/react";
+import { useAgentContext } from "assent-sdk/react";
 import { useEffect, useRef, useState } from "react";
 import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { EmptyState, Skeleton } from "@/ui/states";
 import { useTranslate } from "@/words/words";
-import { heldForPath, useHeldCalls } from "../dock/heldCalls";
+import { heldForFile, useHeldCalls } from "../dock/heldCalls";
 import type { PaneProps } from "../panes/kinds";
-import { textSchema } from "../panes/schemas";
 import { useWorkbench } from "../services";
 import { applyEdit } from "./applyEdit";
 import { createEditor } from "./codeMirror";
@@ -25,12 +23,18 @@ export default function EditorPane({ pane }: PaneProps) {
   useEffect(() => {
     if (path && !documents.get(path)) void documents.load(path);
   }, [documents, path]);
-  useAgentContext(() => {
-    const now = documents.get(path);
-    if (!now) return { path: path || null };
-    const text = now.text.slice(0, MAX_CONTEXT_CHARACTERS);
-    return { path, dirty: now.dirty, stale: now.stale, text, truncated: text.length < now.text.length };
-  });
+  const place = documents.place(path);
+  // The server checks that the agent may read this file: it can open any file in a pane.
+  useAgentContext(
+    () => {
+      const now = documents.get(path);
+      if (!now) return { ...place, path: path ? place.path : null };
+      const text = now.text.slice(0, MAX_CONTEXT_CHARACTERS);
+      const truncated = text.length < now.text.length;
+      return { ...place, dirty: now.dirty, stale: now.stale, text, truncated };
+    },
+    () => (path ? { file: place.path, root: place.root } : null),
+  );
   if (!path) {
     return (
       <EmptyState icon="edit" title={t("noFile")}>
@@ -53,7 +57,7 @@ export default function EditorPane({ pane }: PaneProps) {
 function LoadedEditor({ path, open }: { path: string; open: OpenDocument }) {
   const t = useTranslate();
   const { documents, conversation } = useWorkbench();
-  const held = heldForPath(useHeldCalls(conversation.id), path);
+  const held = heldForFile(useHeldCalls(conversation.id), path, documents.root);
   const [chosen, setChosen] = useState(true);
   const question = held[0];
   const proposed =
@@ -121,7 +125,6 @@ function TextEditor({ path, text, original, onSave }: TextEditorProps) {
   const t = useTranslate();
   const { documents } = useWorkbench();
   const place = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
   const save = useRef(onSave);
   save.current = onSave;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another editor, by its key
@@ -137,35 +140,16 @@ function TextEditor({ path, text, original, onSave }: TextEditorProps) {
       onText: (now) => documents.edit(path, now),
       onSave: () => save.current(),
     });
-    view.current = made;
-    return () => made.destroy();
+    const showLine = (line: number) => {
+      const at = made.state.doc.line(Math.min(line, made.state.doc.lines));
+      made.dispatch({ selection: { anchor: at.from }, scrollIntoView: true });
+      return at.number;
+    };
+    documents.cursors.set(path, showLine);
+    return () => {
+      if (documents.cursors.get(path) === showLine) documents.cursors.delete(path);
+      made.destroy();
+    };
   }, [path, documents]);
-  useDocumentTools(path, view);
   return <div ref={place} className="editor-place" data-editor={path} data-typing />;
-}
-
-/** A tool that the agent has while a document is open, and loses with it. */
-function useDocumentTools(path: string, view: { current: EditorView | null }) {
-  const name = `document.showLine${path.replace(/[^A-Za-z0-9]+/g, "_")}`.slice(0, 64);
-  useAgentTools(
-    [
-      {
-        name,
-        description: `Scrolls the editor of \`${path}\` to a line and puts the cursor there.`,
-        params: {
-          ...textSchema({}),
-          properties: { line: { type: "integer", minimum: 1 } },
-          required: ["line"],
-        },
-        handler: ({ line }) => {
-          const editor = view.current;
-          if (!editor) throw new Error("the document is not shown");
-          const at = editor.state.doc.line(Math.min(Number(line), editor.state.doc.lines));
-          editor.dispatch({ selection: { anchor: at.from }, scrollIntoView: true });
-          return { line: at.number, text: at.text };
-        },
-      },
-    ],
-    name,
-  );
 }

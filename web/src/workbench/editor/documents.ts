@@ -3,6 +3,20 @@ import { useCallback, useSyncExternalStore } from "react";
 import { ProblemError } from "@/api/http";
 import { type FileContent, readFile, writeFile } from "../api";
 
+/** A file of the workbench: its root, and its path from there. */
+export type FilePlace = { root: string; path: string };
+
+/** What a pane of a file shows: its path, and before it the name of its root if that is not the first. */
+export const resourceOf = ({ root, path }: FilePlace, firstRoot: string) =>
+  root === "" || root === firstRoot ? path : `${root}:${path}`;
+
+/** The file that a pane shows; a name of a root has no slash. */
+export function placeOfResource(resource: string, firstRoot: string): FilePlace {
+  const end = resource.indexOf(":/");
+  if (resource.startsWith("/") || end < 0) return { root: firstRoot, path: resource };
+  return { root: resource.slice(0, end), path: resource.slice(end + 1) };
+}
+
 /** A change that an agent proposed, and that nobody has accepted yet. */
 export type Proposal = {
   id: string;
@@ -12,6 +26,7 @@ export type Proposal = {
 };
 
 export type OpenDocument = {
+  /** Its resource: the path, after the name of its root if that is not the first. */
   path: string;
   status: "loading" | "ready" | "failed" | "binary";
   /** Why it could not be read or saved. */
@@ -41,7 +56,10 @@ const ABSENT: Omit<OpenDocument, "path"> = {
 export class DocumentStore {
   private readonly documents = new Map<string, OpenDocument>();
   private readonly listeners = new Set<() => void>();
+  /** The root of paths without the name of a root. */
   root = "";
+  /** Moves the cursor of an editor to a line, by document; returns the line. */
+  readonly cursors = new Map<string, (line: number) => number>();
 
   subscribe = (listener: () => void) => {
     this.listeners.add(listener);
@@ -51,6 +69,7 @@ export class DocumentStore {
   };
 
   get = (path: string): OpenDocument | undefined => this.documents.get(path);
+  place = (resource: string): FilePlace => placeOfResource(resource, this.root);
   get all(): OpenDocument[] {
     return [...this.documents.values()];
   }
@@ -59,7 +78,8 @@ export class DocumentStore {
   async load(path: string): Promise<void> {
     if (!this.documents.has(path)) this.update(path, {});
     try {
-      this.take(path, await readFile(this.root, path));
+      const place = this.place(path);
+      this.take(path, await readFile(place.root, place.path));
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       const isNew = error instanceof ProblemError && error.status === 404;
@@ -83,7 +103,8 @@ export class DocumentStore {
     const known = this.documents.get(path);
     if (!known) return;
     try {
-      const { digest } = await writeFile(this.root, path, known.text, known.digest);
+      const place = this.place(path);
+      const { digest } = await writeFile(place.root, place.path, known.text, known.digest);
       this.update(path, { digest, saved: known.text, dirty: false, stale: false, problem: "" });
     } catch (error) {
       const stale = error instanceof ProblemError && error.status === 409;

@@ -5,13 +5,15 @@ import { ProblemError } from "@/api/http";
 import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { Icon, type IconName } from "@/ui/Icon";
+import { RadioMenu } from "@/ui/Menu";
 import { EmptyState } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import type { TextKey } from "@/words/en";
 import { useTranslate } from "@/words/words";
-import { createFile, deleteFile, renameFile } from "../api";
+import { createFile, deleteFile, type Root, renameFile } from "../api";
 import { HeldNumber } from "../dock/HeldNumber";
-import { heldForPath, useHeldCalls } from "../dock/heldCalls";
+import { heldForFile, useHeldCalls } from "../dock/heldCalls";
+import { resourceOf } from "../editor/documents";
 import { useReach } from "../panes/StatusPane";
 import { useWorkbench } from "../services";
 import { type FileRow, parentOf, useFileTree } from "./fileTree";
@@ -22,20 +24,32 @@ type Naming = { action: "file" | "directory" | "rename"; path: string } | null;
 
 export default function FilesPane() {
   const t = useTranslate();
+  const { documents } = useWorkbench();
+  const { data: reach } = useReach();
+  const [chosen, setChosen] = useState("");
+  const root = reach?.roots.find((one) => one.name === chosen)?.name ?? documents.root;
+  if (reach && !reach.files) return <EmptyState icon="lock" title={t("filesOff")} />;
+  if (!root) return <EmptyState icon="folder" title={t("noRoot")} />;
+  return <FilesOfRoot key={root} root={root} roots={reach?.roots ?? []} onChoose={setChosen} />;
+}
+
+type FilesOfRootProps = { root: string; roots: readonly Root[]; onChoose: (root: string) => void };
+
+function FilesOfRoot({ root, roots, onChoose }: FilesOfRootProps) {
+  const t = useTranslate();
   const { documents, layout, conversation } = useWorkbench();
-  const reach = useReach();
-  const tree = useFileTree(documents.root);
+  const tree = useFileTree(root);
+  const resource = (path: string) => resourceOf({ root, path }, documents.root);
   const held = useHeldCalls(conversation.id);
   const [selected, setSelected] = useState("");
   const [naming, setNaming] = useState<Naming>(null);
   const list = useRef<HTMLDivElement>(null);
   useAgentContext(() => ({
-    root: documents.root,
+    root,
+    roots: roots.map((one) => one.name),
     selected: selected || null,
     open: tree.rows.filter((row) => row.open).map((row) => row.path),
   }));
-  if (reach.data && !reach.data.files) return <EmptyState icon="lock" title={t("filesOff")} />;
-  if (!documents.root) return <EmptyState icon="folder" title={t("noRoot")} />;
   const at = Math.max(
     0,
     tree.rows.findIndex((row) => row.path === selected),
@@ -51,8 +65,8 @@ export default function FilesPane() {
     setSelected(one.path);
     if (one.kind === "directory") tree.toggle(one.path);
     else if (one.kind === "file") {
-      layout.open("editor", one.path);
-      void documents.load(one.path);
+      layout.open("editor", resource(one.path));
+      void documents.load(resource(one.path));
     }
   };
   const run = async (action: () => Promise<unknown>) => {
@@ -67,8 +81,8 @@ export default function FilesPane() {
   const finishNaming = (name: string) => {
     if (!naming || !name) return setNaming(null);
     const path = `${naming.action === "rename" ? parentOf(naming.path) : naming.path}/${name}`;
-    if (naming.action === "rename") void run(() => renameFile(documents.root, naming.path, path));
-    else void run(() => createFile(documents.root, path, naming.action as "file" | "directory"));
+    if (naming.action === "rename") void run(() => renameFile(root, naming.path, path));
+    else void run(() => createFile(root, path, naming.action as "file" | "directory"));
   };
   /** New entries are made in the selected directory, or beside the selected file. */
   const target = !row ? "" : row.kind === "directory" ? row.path : parentOf(row.path);
@@ -97,7 +111,7 @@ export default function FilesPane() {
       needsSelection: true,
       run: () => {
         if (row && confirm(t("deleteConfirm", { name: row.path })))
-          void run(() => deleteFile(documents.root, row.path));
+          void run(() => deleteFile(root, row.path));
       },
     },
   ];
@@ -126,9 +140,24 @@ export default function FilesPane() {
   return (
     <>
       <div className="pane-tools">
-        <span className="meta grow truncate">
-          <VisibleText text={documents.root} />
-        </span>
+        {roots.length > 1 ? (
+          <RadioMenu
+            label={t("root")}
+            value={root}
+            choices={roots.map(({ name, directory }) => ({ value: name, label: name, note: directory }))}
+            onChoose={onChoose}
+            trigger={
+              <button type="button" className="root-choice" aria-label={`${t("root")}: ${root}`}>
+                <VisibleText text={root} />
+                <Icon name="down" size="small" />
+              </button>
+            }
+          />
+        ) : (
+          <span className="meta grow truncate">
+            <VisibleText text={root} />
+          </span>
+        )}
         {actions.map(({ icon, label, needsSelection, run: start }) => (
           <Button
             key={label}
@@ -181,8 +210,8 @@ export default function FilesPane() {
             <span className="grow truncate">
               <VisibleText text={one.name} />
             </span>
-            {documents.get(one.path)?.dirty && <span className="unsaved" aria-hidden="true" />}
-            {heldForPath(held, one.path).map(({ approval, number }) => (
+            {documents.get(resource(one.path))?.dirty && <span className="unsaved" aria-hidden="true" />}
+            {heldForFile(held, resource(one.path), documents.root).map(({ approval, number }) => (
               <HeldNumber key={approval.id} number={number} />
             ))}
           </div>

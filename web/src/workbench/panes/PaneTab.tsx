@@ -15,7 +15,7 @@ export function PaneTab({ pane }: { pane: Pane }) {
   const { conversation, documents } = useWorkbench();
   const open = useDocument(documents, pane.kind === "editor" ? pane.resource : "");
   const held = useHeldCalls(conversation.id).filter(({ approval }) => {
-    const place = placeOf(approval);
+    const place = placeOf(approval, documents.root);
     return place?.kind === pane.kind && (place.resource === "" || place.resource === pane.resource);
   });
   return (

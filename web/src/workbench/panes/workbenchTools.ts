@@ -1,15 +1,24 @@
 /** The tools that the workbench gives to the agent; the server carries out those of files and terminals. */
-import type { AgentToolDecl, ToolRegistry, WidgetDecl, Withdraw } from "assent-sdk";
+import type { AgentToolDecl, Json, ToolRegistry, WidgetDecl, Withdraw } from "assent-sdk";
 import { onServer } from "../api";
 import type { DocumentStore } from "../editor/documents";
-import { makeEditorTools } from "../editor/editorTools";
+import { makeDocumentTool, makeEditorTools } from "../editor/editorTools";
 import type { LayoutStore } from "../layout/layoutStore";
 import { makeLayoutVerbs } from "../layout/layoutVerbs";
 import { STUB_WIDGET } from "../stub/stub";
 import type { CallLog } from "./callLog";
 import { CLUBHOUSE_WIDGET } from "./clubhouse";
 import { OFFERED_KINDS } from "./kinds";
-import { PATH, textSchema } from "./schemas";
+import { PATH, rootProperty, textSchema } from "./schemas";
+
+const makeFileTools = (roots: readonly string[]): AgentToolDecl[] =>
+  FILE_TOOLS.map((tool) => {
+    const properties = (tool.params?.["properties"] ?? {}) as Record<string, Json>;
+    return {
+      ...tool,
+      params: { ...tool.params, type: "object", properties: { ...properties, ...rootProperty(roots) } },
+    };
+  });
 
 const FILE_TOOLS: readonly AgentToolDecl[] = [
   {
@@ -120,7 +129,7 @@ type Offer = {
   layout: LayoutStore;
   documents: DocumentStore;
   calls: CallLog;
-  reach: { files: boolean; terminal: boolean };
+  reach: { files: boolean; terminal: boolean; roots: readonly string[] };
 };
 
 /** Declare all tools of the workbench; files and terminals only where the person may use them. */
@@ -128,8 +137,12 @@ export function offerTools({ registry, layout, documents, calls, reach }: Offer)
   const widgets: WidgetDecl[] = [makeCallsWidget(calls), CLUBHOUSE_WIDGET];
   if (import.meta.env.DEV) widgets.push(STUB_WIDGET);
   if (reach.files) {
-    widgets.push({ id: "files", title: "Files", agentTools: FILE_TOOLS });
-    widgets.push({ id: "editor", title: "Editor", agentTools: makeEditorTools(documents, layout) });
+    widgets.push({ id: "files", title: "Files", agentTools: makeFileTools(reach.roots) });
+    widgets.push({
+      id: "editor",
+      title: "Editor",
+      agentTools: makeEditorTools(documents, layout, reach.roots),
+    });
   }
   if (reach.terminal) widgets.push({ id: "terminal", title: "Terminal", agentTools: TERMINAL_TOOLS });
   const withdrawals = widgets.map((widget) =>
@@ -138,7 +151,30 @@ export function offerTools({ registry, layout, documents, calls, reach }: Offer)
   withdrawals.push(registry.addLayout(makeLayoutVerbs(layout, OFFERED_KINDS)));
   // A command of the palette that an agent cannot run: it has no `agent`.
   withdrawals.push(registry.addCommand({ id: "layout.reset", title: "Reset the layout", run: layout.reset }));
+  if (reach.files)
+    withdrawals.push(offerWhileOpen(registry, layout, makeDocumentTool(documents, reach.roots)));
   return () => {
     for (const withdraw of withdrawals) withdraw();
+  };
+}
+
+/** Offer a tool as long as a document is open in a pane. */
+function offerWhileOpen(registry: ToolRegistry, layout: LayoutStore, tool: AgentToolDecl): Withdraw {
+  let withdraw: Withdraw | null = null;
+  const update = () => {
+    const isOpen = Object.values(layout.current.panes).some(
+      (pane) => pane.kind === "editor" && pane.resource,
+    );
+    if (isOpen) withdraw ??= registry.addTools([tool]);
+    else {
+      withdraw?.();
+      withdraw = null;
+    }
+  };
+  const end = layout.subscribe(update);
+  update();
+  return () => {
+    end();
+    withdraw?.();
   };
 }

@@ -18,7 +18,7 @@ const MAX_CONTEXT_LINES = 200;
 
 type Frame =
   | { type: "opened"; terminal: string; shared: boolean }
-  | { type: "output"; text: string }
+  | { type: "output"; text: string; agent?: boolean }
   | { type: "started"; command: string }
   | { type: "ended"; status: number | null }
   | { type: "exited"; status: number | null }
@@ -30,12 +30,26 @@ export default function TerminalPane({ pane }: PaneProps) {
   const { documents } = useWorkbench();
   if (reach.data && !reach.data.terminal) return <EmptyState icon="lock" title={t("terminalOff")} />;
   if (!documents.root) return <EmptyState icon="folder" title={t("noRoot")} />;
-  return <OpenTerminal paneId={pane.id} terminalId={pane.resource} root={documents.root} />;
+  // A pane that was opened with the name of a root starts a terminal there.
+  const named = reach.data?.roots.find((one) => one.name === pane.resource)?.name;
+  return (
+    <OpenTerminal paneId={pane.id} terminalId={named ? "" : pane.resource} root={named ?? documents.root} />
+  );
 }
 
-function OpenTerminal({ paneId, terminalId, root }: { paneId: string; terminalId: string; root: string }) {
+function OpenTerminal({
+  paneId,
+  terminalId,
+  root: wanted,
+}: {
+  paneId: string;
+  terminalId: string;
+  root: string;
+}) {
   const t = useTranslate();
-  const { layout, conversation } = useWorkbench();
+  // The pane shows the id of the terminal once it is open; its root does not change.
+  const [root] = useState(wanted);
+  const { layout, conversation, documents } = useWorkbench();
   const place = useRef<HTMLDivElement>(null);
   const emulator = useRef<Emulator | null>(null);
   const socket = useRef<WebSocket | null>(null);
@@ -64,7 +78,6 @@ function OpenTerminal({ paneId, terminalId, root }: { paneId: string; terminalId
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const opened = new WebSocket(address);
     socket.current = opened;
-    let running = false;
     const send = (frame: object) => {
       if (opened.readyState === WebSocket.OPEN) opened.send(JSON.stringify(frame));
     };
@@ -90,13 +103,11 @@ function OpenTerminal({ paneId, terminalId, root }: { paneId: string; terminalId
           setShared(frame.shared);
           return setState({ command: "", status: "", detail: "" });
         case "output":
-          if (running) agentOutput.current.push(...frame.text.split(/\r?\n/));
+          if (frame.agent) agentOutput.current.push(...frame.text.split(/\r?\n/));
           return terminal.write(frame.text);
         case "started":
-          running = true;
           return setState({ command: frame.command, status: "", detail: "" });
         case "ended":
-          running = false;
           return setState({ command: "", status: "", detail: "" });
         case "exited":
           layout.setResource(paneId, "");
@@ -125,7 +136,7 @@ function OpenTerminal({ paneId, terminalId, root }: { paneId: string; terminalId
   }, [root, attempt]);
 
   const held = useHeldCalls(conversation.id).filter(({ approval }) => {
-    const found = placeOf(approval);
+    const found = placeOf(approval, documents.root);
     return found?.kind === "terminal" && (found.resource === "" || found.resource === terminalId);
   });
   return (

@@ -25,6 +25,7 @@ from assent.hosts.chat.tools.tool import (
     FILE_THREADS,
     Arguments,
     ChatTool,
+    ReadRequest,
     ToolContext,
     ToolError,
     ToolResult,
@@ -273,7 +274,9 @@ async def _readable_matches(
     The result does not mention other files: the fact that a file matches would reveal its content.
     """
     paths = {match.path for match in matches}
-    readable = {path for path in paths if path == named_path or await context.may_read(path)}
+    readable = {
+        path for path in paths if path == named_path or await context.may_read(ReadRequest("read_file", path))
+    }
     return [match for match in matches if match.path in readable]
 
 

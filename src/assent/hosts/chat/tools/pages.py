@@ -14,6 +14,7 @@ from assent.hosts.chat.tools.tool import (
     Arguments,
     ChatTool,
     FindIssues,
+    ReadRequest,
     ToolContext,
     ToolError,
     ToolResult,
@@ -50,6 +51,7 @@ def _page_tool(pages: Pages, offered: OfferedTool) -> ChatTool:
             args=args.values,
             approval=context.approval,
             was_answered=context.may_leave_workspace,
+            directory=context.directory,
         )
         try:
             value = await pages.relay(offered, call, context.progress)
@@ -57,9 +59,16 @@ def _page_tool(pages: Pages, offered: OfferedTool) -> ChatTool:
             raise ToolError(str(error)) from None
         return _to_result(value)
 
+    async def find_directory(args: Mapping[str, object]) -> str:
+        try:
+            return await pages.directory_of(offered, args)
+        except PageError as error:
+            raise ToolError(str(error)) from None
+
     return ChatTool(
         tool=declared.tool,
         work=relay_call,
+        find_directory=find_directory,
         seconds=NO_TIME_LIMIT,
         trust=declared.trust,
         provider="page",
@@ -115,8 +124,12 @@ def _list_panes_tool(pages: Pages) -> ChatTool:
 
 def _get_context_tool(pages: Pages) -> ChatTool:
     async def get_context(args: Arguments, context: ToolContext) -> ToolResult:
+        async def may_read(path: str, directory: str) -> bool:
+            return await context.may_read(ReadRequest("files.read", path, directory))
+
         try:
-            return _to_result(await pages.read_context(context.conversation, args.get_text("instanceId")))
+            found = await pages.read_context(context.conversation, args.get_text("instanceId"), may_read)
+            return _to_result(found)
         except PageError as error:
             raise ToolError(str(error)) from None
 

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.facts import CallDirectories
@@ -20,7 +20,18 @@ from assent.hosts.chat.tools.schema import Schema, find_issues
 from assent.hosts.chat.tools.settings import ToolLimits
 from assent.hosts.chat.tools.text import clip_text, replace_invalid_characters, to_json_object
 
-MayRead = Callable[[str], Awaitable[bool]]
+
+class ReadRequest(NamedTuple):
+    """A file that a result would show although the call does not name it."""
+
+    tool: str
+    """The tool that reads files of this kind, whose rules apply."""
+    path: str
+    directory: str = ""
+    """The directory of the call; empty for the server's own."""
+
+
+MayRead = Callable[[ReadRequest], Awaitable[bool]]
 """Returns whether policy allows reading a file without asking."""
 Progress = Callable[[str], Awaitable[None]]
 """Shows progress output of a running tool to people."""
@@ -41,9 +52,9 @@ async def ignore_progress(text: str) -> None:
     """Discards progress output."""
 
 
-async def allow_all_reads(path: str) -> bool:
+async def allow_all_reads(wanted: ReadRequest) -> bool:
     """Allows reading every file."""
-    return bool(path)
+    return bool(wanted.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +66,8 @@ class ToolContext:
     principal: Principal
     conversation: str = ""
     call_id: str = ""
+    directory: str = ""
+    """The directory that the call names, for which the gate decided it; empty for the server's own."""
     progress: Progress = ignore_progress
     may_read: MayRead = allow_all_reads
     """Checked before a result shows lines of a file that the call does not name."""
@@ -121,6 +134,8 @@ class ToolResult:
 ToolWork = Callable[[Arguments, ToolContext], Awaitable[ToolResult]]
 DryRun = Callable[[Arguments, ToolContext], Awaitable[DryRunResult]]
 FindIssues = Callable[[Mapping[str, object]], Sequence[ArgumentIssue]]
+FindDirectory = Callable[[Mapping[str, object]], Awaitable[str]]
+"""Finds the directory for which the gate must decide a call; raises `ToolError` if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +156,8 @@ class ChatTool:
     """The id of the web page that provides the tool; empty for other tools."""
     find_more_issues: FindIssues | None = None
     """Further checks of the arguments, before the gate decides."""
+    find_directory: FindDirectory | None = None
+    """For tools whose calls name a root or a terminal; other tools work in the server's own directory."""
 
     @property
     def name(self) -> str:
