@@ -27,6 +27,7 @@ from assent.hosts.hook.claude import (
     HookEvent,
     HookEventKind,
     HookReply,
+    asking_reply,
     decision_reply,
     event_to_call,
     failure_reply,
@@ -202,11 +203,12 @@ def _answer_call(
     event: HookEvent, paths: ConfigPaths, options: HookOptions, missing_server: str
 ) -> HookReply:
     decision = decide_event(event, paths, options)
-    if missing_server and decision.verdict is Verdict.RUN:
-        decision = decision._replace(verdict=Verdict.ASK, because=missing_server)
     if decision.stage is Stage.PLAN and is_plan_file(event, paths.home):
         return NO_DECISION
     reply = decision_reply(event, decision)
+    if missing_server and decision.verdict is Verdict.RUN:
+        decision = decision._replace(verdict=Verdict.ASK)
+        reply = asking_reply(event.kind, missing_server)
     if event.session == TEST_SESSION:
         return reply
     entry = build_history_entry(event, decision, paths.root, with_command=options.record_commands)

@@ -209,7 +209,7 @@ class AgentCalls:
         stop = next((step for step in decision.steps if step.stage in _STOPPING_STAGES), None)
         if decision.verdict in (Verdict.RUN, Verdict.ASK) and stop is None:
             return ""
-        return hook_reply("deny", f"Assent denies this: {decision.because if stop is None else stop.reason}")
+        return hook_reply("deny", f"Assent denies this: {(stop or decision).because}")
 
     def _read_prompt_arguments(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
         tool, args, id_ = (arguments.get(name) for name in ("tool_name", "input", "tool_use_id"))

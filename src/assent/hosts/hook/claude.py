@@ -231,6 +231,12 @@ def denying_reply(kind: HookEventKind, because: str) -> HookReply:
     return _json_reply(_output(kind, permissionDecision="deny", permissionDecisionReason=reason))
 
 
+def asking_reply(kind: HookEventKind, because: str) -> HookReply:
+    """The reply with which the client asks the person itself."""
+    reason = f"Assent asks: {_shorten_text(because)}"
+    return _json_reply(_output(kind, permissionDecision="ask", permissionDecisionReason=reason))
+
+
 def deferring_reply(approval: str) -> HookReply:
     """The reply that ends the client's process; the resumed session makes the same call again."""
     reason = f"Assent asks a person (approval {approval}); resume this session after the answer"
