@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from assent.engine.base.facts import Facts
+from assent.engine.base.reason import text_reason
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.gate.approval import Approval, State, answer
@@ -32,8 +33,8 @@ SAMPLE_APPROVAL = Approval(
     decision=Decision(
         verdict=Verdict.ASK,
         stage=Stage.MODE,
-        because=REASON,
-        steps=(Step(Stage.MODE, Verdict.ASK, REASON),),
+        reason=text_reason(REASON),
+        steps=(Step(Stage.MODE, Verdict.ASK, text_reason(REASON)),),
         always_offered=True,
     ),
     facts=Facts(directories=DIRECTORIES),

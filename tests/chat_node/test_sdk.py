@@ -39,7 +39,8 @@ def end_state(found: Any) -> tuple[list[str], list[str], list[str]]:
     return found["shown"], found["cards"], found["text"]
 
 
-@pytest.mark.proves("R004-22", "R000-19")
+@pytest.mark.supports("R000-19")
+@pytest.mark.proves("R004-22")
 def test_an_approved_call_runs(client_result: ClientResult) -> None:
     found = client_result.found["approve"]
 

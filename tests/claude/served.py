@@ -55,8 +55,15 @@ class GateServer:
 
     def kill(self) -> None:
         """Kill the server as a crash does."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Stop the server as a person does."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: signal.Signals) -> None:
         if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
+            self._process.send_signal(number)
             self._process.wait()
             self._process.stdout.close()  # type: ignore[union-attr]
             self._process = None

@@ -15,6 +15,7 @@ from tests.claude.gated import (
     launcher_path,
     make_client,
 )
+from tests.claude.served import ALLOW, running_server
 from tests.cli.running import CommandSandbox
 
 POLICY = 'deny = ["Bash(touch *)"]\nallow = ["Bash(mkdir *)"]\n'
@@ -271,3 +272,34 @@ def test_plan_mode_only_reads_and_the_client_keeps_its_plan(sandbox: CommandSand
     assert [result.is_error for result in run.results] == [False, True, True]
     assert "plan mode only reads" in run.results[1].text
     assert "Assent" not in run.results[2].text
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_a_server_that_is_started_later_is_asked_until_it_is_stopped(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file(POLICY)
+    install_hook(sandbox)
+    client = make_client(sandbox, allow=ALLOW_EVERYTHING)
+    protected = str(sandbox.root / ".git" / "hooks" / "pre-push")
+    calls = [
+        bash_call("mkdir made1"),
+        bash_call("touch denied"),
+        bash_call("cp README.md yes.txt"),
+        {"name": "Write", "input": {"file_path": protected, "content": "#!/bin/sh\n"}},
+    ]
+
+    with running_server(sandbox) as server:
+        with server.answer_each_question(lambda _: ALLOW) as asked:
+            gated = client.run(calls)  # type: ignore[arg-type]
+        server.kill()
+        killed = client.run([bash_call("mkdir made2"), bash_call("touch denied")])
+        server.start()
+        server.stop()
+        stopped = client.run([bash_call("mkdir made3")])
+
+    assert [result.is_error for result in gated.results] == [False, True, False, False]
+    assert [one.call.tool for one in asked if one.call.tool != "workspace.register"] == ["Bash", "Write"]
+    assert (sandbox.root / ".git" / "hooks" / "pre-push").exists()
+    assert [result.is_error for result in killed.results] == [True, True]
+    assert [result.is_error for result in stopped.results] == [False]
+    assert files_named(sandbox, "made") == ["made1", "made3"]
+    assert files_named(sandbox, "denied") == []

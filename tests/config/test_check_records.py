@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.config.check_records import RECORD_FIELDS, decide_record, decision_to_record
+from assent.engine.base.reason import text_reason
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import AssentError, InputError, RuleSyntaxError, UnknownWordError
 
@@ -43,6 +44,7 @@ def test_the_result_contains_the_decision_and_its_steps() -> None:
         "verdict": "run",
         "stage": "read",
         "because": "it only reads",
+        "reason": {"code": "only-reads", "values": {}},
         "always_offered": False,
         "steps": [
             {"stage": "read", "verdict": "run", "reason": "it only reads"},
@@ -59,9 +61,9 @@ def test_the_result_names_the_deciding_rule() -> None:
 
 
 def test_a_record_omits_empty_fields_of_a_decision() -> None:
-    step = Step(Stage.MODE, Verdict.ASK, "why", rule="r", part="p")
+    step = Step(Stage.MODE, Verdict.ASK, text_reason("why"), rule="r", part="p")
     decision = Decision(
-        verdict=Verdict.ASK, stage=Stage.MODE, because="why", steps=(step,), always_offered=True
+        verdict=Verdict.ASK, stage=Stage.MODE, reason=text_reason("why"), steps=(step,), always_offered=True
     )
 
     assert decision_to_record(decision, "a") == {

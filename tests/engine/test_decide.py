@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from assent.engine.base.facts import Facts
+from assent.engine.base.reason import Reason, ReasonCode
 from assent.engine.base.tool import UNREVIEWED_PAGE, Call, Effect, Tool
 from assent.engine.decide import (
     decide,
@@ -574,10 +575,7 @@ def test_a_question_about_a_read_outside_names_the_path() -> None:
     unknown = given.decide_call(given.shell_call("cat $X"), given.make_snapshot())
 
     assert known.because == "it reads `/data/a`, which is outside the workspace or holds secrets"
-    assert (
-        unknown.because
-        == "it reads `a path that is not known yet`, which is outside the workspace or holds secrets"
-    )
+    assert unknown.reason == Reason(ReasonCode.READS_UNKNOWN_PATH)
 
 
 def test_redirected_input_needs_a_rule_only_if_reading_it_would_ask() -> None:
@@ -698,7 +696,7 @@ def test_trust_is_not_suggested_for_a_call_that_asks_anyway() -> None:
 
     decision = given.decide_call(given.shell_call("git status"), given.make_snapshot(shell), trusted=False)
 
-    assert not any("trusted" in step.reason for step in decision.steps)
+    assert not any("trusted" in step.because for step in decision.steps)
 
 
 def test_an_undeclared_tool_asks_because_nobody_declared_it() -> None:

@@ -4,6 +4,7 @@ import pytest
 from tree_sitter import Node
 
 from assent.engine.base.facts import Facts
+from assent.engine.base.reason import Reason, ReasonCode, make_reason
 from assent.engine.base.tool import Call, Dialect, Tool
 from assent.engine.bash.tree import create_parser
 from assent.engine.details import (
@@ -26,7 +27,7 @@ from assent.engine.programs.program import Program
 from tests.corpus.corpus_rows import CORPORA, ORIGINS, decide_row, decide_rows, load_rows
 from tests.engine import given
 
-UNCOVERED = "nothing covers this"
+UNCOVERED = Reason(ReasonCode.NOT_COVERED)
 
 
 def find_pieces(call: Call, snapshot: Snapshot | None = None) -> tuple[Piece, ...]:
@@ -38,9 +39,19 @@ def test_each_piece_begins_at_its_command_and_has_its_own_verdict() -> None:
     policy = given.make_snapshot(allow=["terminal.exec(frob *)"], grants=["terminal.exec(tidy *)"])
 
     assert find_pieces(given.shell_call("ls src && frob run && tidy up; grob it"), policy) == (
-        Piece(0, Verdict.RUN, "it only reads"),
-        Piece(10, Verdict.RUN, "allow rule `terminal.exec(frob *)`", "terminal.exec(frob *)"),
-        Piece(22, Verdict.RUN, "granted before: `terminal.exec(tidy *)`", "terminal.exec(tidy *)"),
+        Piece(0, Verdict.RUN, Reason(ReasonCode.ONLY_READS)),
+        Piece(
+            10,
+            Verdict.RUN,
+            make_reason(ReasonCode.ALLOW_RULE, rule="terminal.exec(frob *)"),
+            "terminal.exec(frob *)",
+        ),
+        Piece(
+            22,
+            Verdict.RUN,
+            make_reason(ReasonCode.GRANT, rule="terminal.exec(tidy *)"),
+            "terminal.exec(tidy *)",
+        ),
         Piece(31, Verdict.ASK, UNCOVERED),
     )
 
@@ -57,7 +68,7 @@ def test_an_ease_of_the_call_applies_to_each_part_without_a_floor() -> None:
     policy = given.make_snapshot(mode=Mode.AUTO, deny=["terminal.exec(grob *)"])
     frob, grob = find_pieces(given.shell_call("frob a; grob b"), policy)
 
-    assert frob == Piece(0, Verdict.RUN, "auto mode allows running commands")
+    assert frob == Piece(0, Verdict.RUN, make_reason(ReasonCode.MODE_RUNS, mode="auto", effect="execute"))
     assert (grob.verdict, grob.rule) == (Verdict.DENY, "terminal.exec(grob *)")
 
 

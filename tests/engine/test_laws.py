@@ -237,14 +237,14 @@ def test_a_decision_names_its_stage_and_its_reason() -> None:
         one = random_case(random)
         decision = decide(one.sample.call, one.snapshot, one.facts)
 
-        assert _explains_itself(decision, one.snapshot), decision
+        assert _steps_explain_verdict(decision, one.snapshot), decision
 
 
-def _explains_itself(decision: Decision, snapshot: Snapshot) -> bool:
+def _steps_explain_verdict(decision: Decision, snapshot: Snapshot) -> bool:
     deciding = [
         step for step in decision.steps if step.stage is decision.stage and step.verdict is decision.verdict
     ]
-    if not deciding or deciding[0].reason != decision.because or deciding[0].rule != decision.rule:
+    if not deciding or deciding[0].reason != decision.reason or deciding[0].rule != decision.rule:
         return False
     match decision.stage:
         case Stage.DENY_RULE | Stage.ASK_RULE | Stage.UNRESOLVED | Stage.GRANT | Stage.ALLOW_RULE:

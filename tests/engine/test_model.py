@@ -31,7 +31,7 @@ def find_disagreement(cast: RandomCase) -> str | None:
     wanted = expected_verdict(cast.situation)
     if (decision.verdict, decision.stage) == wanted:
         return None
-    steps = "\n".join(f"    {step.stage}: {step.verdict.word}, {step.reason}" for step in decision.steps)
+    steps = "\n".join(f"    {step.stage}: {step.verdict.word}, {step.because}" for step in decision.steps)
     said = f"{decision.verdict.word} at {decision.stage}"
     lists = "\n".join(f"    {policy.rules.lists}" for policy in cast.snapshot.lineage())
     return (

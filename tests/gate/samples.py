@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from assent.engine.base.facts import CallDirectories, Facts
+from assent.engine.base.reason import ReasonCode, make_reason
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.gate.access import Kind, Principal, Role
@@ -46,11 +47,12 @@ CALL = Call(
     conversation="c1",
     user="ana",
 )
+MODE_ASKS = make_reason(ReasonCode.MODE_ASKS, mode="default", effect="execute")
 DECISION = Decision(
     verdict=Verdict.ASK,
     stage=Stage.MODE,
-    because="default mode asks before running commands",
-    steps=(Step(Stage.MODE, Verdict.ASK, "default mode asks before running commands", part="npm publish"),),
+    reason=MODE_ASKS,
+    steps=(Step(Stage.MODE, Verdict.ASK, MODE_ASKS, part="npm publish"),),
     always_offered=True,
 )
 FACTS = Facts(directories=CallDirectories(roots=("/project",), cwd="/project", home="/home/ana"))

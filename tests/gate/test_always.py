@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from assent.config.preset import load_preset
+from assent.engine.base.reason import text_reason
 from assent.engine.base.tool import Tool
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
@@ -48,14 +49,14 @@ def sample_rule(approval: Approval, text: str, **scope: str) -> StoredRule:
 
 
 def with_locked_step(approval: Approval, stage: Stage = Stage.BREAKER) -> Approval:
-    step = Step(stage, Verdict.ASK, "circuit breaker: it removes everything")
-    decision = Decision(verdict=Verdict.ASK, stage=stage, because=step.reason, steps=(step,))
+    step = Step(stage, Verdict.ASK, text_reason("circuit breaker: it removes everything"))
+    decision = Decision(verdict=Verdict.ASK, stage=stage, reason=step.reason, steps=(step,))
     return replace(approval, decision=decision)
 
 
 def with_tier_step(approval: Approval) -> Approval:
-    step = Step(Stage.TIER, Verdict.ASK, "`mail.send` needs approval for this agent")
-    decision = approval.decision._replace(stage=Stage.TIER, because=step.reason, steps=(step,))
+    step = Step(Stage.TIER, Verdict.ASK, text_reason("`mail.send` needs approval for this agent"))
+    decision = approval.decision._replace(stage=Stage.TIER, reason=step.reason, steps=(step,))
     return replace(approval, decision=decision)
 
 

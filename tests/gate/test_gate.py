@@ -90,7 +90,8 @@ async def test_the_owner_and_the_owners_agents_and_services_can_begin_a_turn(
     assert (await memory_harness.turn(principal=who)).context.conversation.owner == "ana"
 
 
-@pytest.mark.proves("R000-35", "R001-2", "R001-1")
+@pytest.mark.supports("R001-1")
+@pytest.mark.proves("R000-35", "R001-2")
 @pytest.mark.parametrize(
     ("preset", "mode"),
     [("assent", "default"), ("chat", "default"), ("propose", "approve"), ("fleet", "accept_edits"),
@@ -161,7 +162,8 @@ async def test_if_policy_cannot_be_loaded_no_turn_begins_and_no_tool_is_visible(
 # ---- modes ----------------------------------------------------------------------------------
 
 
-@pytest.mark.proves("R001-11", "R001-10")
+@pytest.mark.supports("R001-10")
+@pytest.mark.proves("R001-11")
 @pytest.mark.parametrize("who", [BEN, CHRIS, VERA, CLERK, ROBOT])
 async def test_only_the_owner_can_change_the_mode_and_others_get_not_found(
     memory_harness: GateHarness, who: Principal

@@ -224,8 +224,7 @@ EXPECTED_EXPIRY = {
 }
 
 
-@pytest.mark.proves("R004-50")
-@pytest.mark.supports("R000-46", "R001-16")
+@pytest.mark.supports("R000-46", "R001-16", "R004-50")
 @pytest.mark.parametrize("preset", [name for name in EXPECTED_EXPIRY if name != "propose"])
 async def test_an_approval_expires_after_the_time_of_its_preset(
     memory_harness: GateHarness, preset: str

@@ -14,6 +14,7 @@ from assent.engine.base.tool import Call, Tool
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.snapshot import Tier
 from assent.errors import AssentError, ConflictError, ForbiddenError, InputError, NotFoundError
+from assent.gate import proposals
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
@@ -114,7 +115,7 @@ def notes_harness(
 # ---- the two modes --------------------------------------------------------------------------
 
 
-@pytest.mark.proves("R001-3", "R001-4", "R001-5", "R001-6", "R001-7", "R001-38")
+@pytest.mark.proves("R001-3", "R001-4", "R001-5", "R001-6", "R001-7", "R001-38", "R001-22")
 @pytest.mark.parametrize(
     ("mode", "call", "expected"),
     [
@@ -203,6 +204,25 @@ async def test_a_mode_that_is_not_offered_is_refused(notes_harness: NotesHarness
 
 
 # ---- the token ------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("R001-13")
+async def test_the_secret_of_a_token_is_compared_in_constant_time(
+    notes_harness: NotesHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = await notes_harness.propose()
+    stored = (await notes_harness.store.approval(card.approval.id)).token_digest
+    compared: list[str] = []
+
+    def refuse_every_digest(expected: str, _given: str) -> bool:
+        compared.append(expected)
+        return False
+
+    monkeypatch.setattr(proposals.hmac, "compare_digest", refuse_every_digest)
+
+    with pytest.raises(InputError, match="invalid token"):
+        await notes_harness.gate.apply_proposal(ANA, card.token)
+    assert compared == [stored]
 
 
 @pytest.mark.proves("R001-13")
@@ -311,7 +331,7 @@ async def test_a_proposal_is_applied_and_not_answered(notes_harness: NotesHarnes
 # ---- rights ---------------------------------------------------------------------------------
 
 
-@pytest.mark.proves("R001-27")
+@pytest.mark.proves("R001-27", "R001-23")
 async def test_an_approver_applies_a_proposal_with_the_rights_of_its_owner(
     notes_harness: NotesHarness,
 ) -> None:

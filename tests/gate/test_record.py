@@ -130,6 +130,9 @@ async def test_arguments_never_appear_in_the_audit_or_the_log(
     }
     assert [row for row in rows if CANARY in row] == []
     assert CANARY not in caplog.text
+    answers = [link.entry for link in links if link.entry.decision in ("approved", "denied")]
+    assert answers
+    assert all(entry.asked_digest for entry in answers)
 
 
 @pytest.mark.proves("T-39", "R002-44")

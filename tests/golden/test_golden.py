@@ -16,7 +16,7 @@ and, for each mode, their verdicts in the same order. Fields a case may have, al
     trusted, links, cwd     the repository; links of the imagined disk; where the call happens in /project
     options                 switches of the policy
     always                  whether "always" is offered
-    proves, supports        the requirements that it shows, whole or in part
+    proves, supports        the requirements that it shows, whole or in part; of a table also for each mode separately
     settles                 the question between the seeds that it answers
 """
 
@@ -56,6 +56,8 @@ FIELDS = frozenset(
     changed trusted links cwd options always proves supports settles preset tools""".split()
 )
 
+MARKS = ("proves", "supports")
+
 Case = dict[str, Any]
 
 
@@ -70,7 +72,7 @@ def case_parameters() -> Iterator[Any]:
         file = tomllib.loads((HERE / f"{preset}.toml").read_text("utf-8"))
         tools = {name: _build_tool(name, entry) for name, entry in file.get("tools", {}).items()}
         for case in (*file.get("case", ()), *_cell_cases(file.get("table", ()))):
-            marks = [getattr(pytest.mark, name)(*case.get(name, ())) for name in ("proves", "supports")]
+            marks = [getattr(pytest.mark, name)(*case.get(name, ())) for name in MARKS]
             told = " ".join([preset, *case.get("settles", "").split(), case["name"]])
             yield pytest.param(case | {"preset": preset, "tools": tools}, marks=marks, id=told)
 
@@ -127,12 +129,22 @@ def _cell_cases(tables: list[Case]) -> Iterator[Case]:
         rows = {key: value for key, value in table.items() if key not in FIELDS and key != "calls"}
         for mode, verdicts in rows.items():
             for call, verdict in zip(table["calls"], verdicts.split(), strict=True):
-                yield shared | {
-                    "name": f"{table['name']}: {call}, {mode}",
-                    "call": call,
-                    "mode": mode,
-                    "verdict": verdict,
-                }
+                marks = {kind: _marks_of_mode(shared[kind], mode) for kind in MARKS if kind in shared}
+                yield (
+                    shared
+                    | marks
+                    | {
+                        "name": f"{table['name']}: {call}, {mode}",
+                        "call": call,
+                        "mode": mode,
+                        "verdict": verdict,
+                    }
+                )
+
+
+def _marks_of_mode(given: list[str] | dict[str, list[str]], mode: str) -> list[str]:
+    """The requirements that the cells of one mode show; a list is for the cells of all modes."""
+    return given if isinstance(given, list) else given[mode]
 
 
 def _build_tool(name: str, entry: Case) -> Tool:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from assent.engine.base.reason import text_reason
 from assent.engine.base.tool import Call, as_object
 from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
@@ -279,8 +280,8 @@ def test_the_public_json_of_an_approval_has_no_private_fields() -> None:
 
 
 def test_an_approval_that_is_always_asked_is_locked() -> None:
-    step = Step(Stage.BREAKER, Verdict.ASK, "it removes a root")
-    decision = Decision(verdict=Verdict.ASK, stage=Stage.BREAKER, because=step.reason, steps=(step,))
+    step = Step(Stage.BREAKER, Verdict.ASK, text_reason("it removes a root"))
+    decision = Decision(verdict=Verdict.ASK, stage=Stage.BREAKER, reason=step.reason, steps=(step,))
     locked = sample_approval(decision=decision)
 
     assert approval_to_public_json(locked)["locked"] is True

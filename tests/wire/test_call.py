@@ -3,6 +3,7 @@
 import pytest
 
 from assent.engine.base.facts import CallDirectories, Facts
+from assent.engine.base.reason import ReasonCode, make_reason, text_reason
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.irreversible.act import IrreversibleAct
 from assent.engine.lines.specifier import DisclosedInput, InputSource
@@ -52,10 +53,11 @@ def test_a_call_requires_a_tool_and_arguments() -> None:
 WHOLE_DECISION = Decision(
     verdict=Verdict.DENY,
     stage=Stage.DENY_RULE,
-    because="a rule denies it",
+    reason=text_reason("a rule denies it"),
     steps=(
-        Step(Stage.DENY_RULE, Verdict.DENY, "a rule denies it", rule="t(x)", part="x"),
-        Step(Stage.MODE, Verdict.RUN, "auto mode runs it"),
+        Step(Stage.DENY_RULE, Verdict.DENY, text_reason("a rule denies it"), rule="t(x)", part="x"),
+        Step(Stage.MODE, Verdict.RUN, text_reason("auto mode runs it")),
+        Step(Stage.GRANT, Verdict.RUN, make_reason(ReasonCode.GRANT, rule="t(y)"), rule="t(y)"),
     ),
     rule="t(x)",
     part="x",
@@ -86,7 +88,9 @@ def test_a_decision_is_parsed_to_the_original(decision: Decision) -> None:
 @pytest.mark.parametrize("verdict", Verdict)
 @pytest.mark.parametrize("stage", Stage)
 def test_every_verdict_and_stage_is_parsed_to_the_original(verdict: Verdict, stage: Stage) -> None:
-    decision = Decision(verdict=verdict, stage=stage, because="x", steps=(Step(stage, verdict, "x"),))
+    decision = Decision(
+        verdict=verdict, stage=stage, reason=text_reason("x"), steps=(Step(stage, verdict, text_reason("x")),)
+    )
 
     assert decision_from_json(to_and_from_json(decision_to_json(decision))) == decision
 
@@ -96,10 +100,12 @@ def test_the_short_json_leaves_out_empty_fields_and_the_parts_of_steps() -> None
         "verdict": "ask",
         "stage": "mode",
         "because": "default mode asks before running commands",
+        "reason": {"code": "mode-asks", "values": {"mode": "default", "effect": "execute"}},
         "always_offered": True,
         "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before running commands"}],
     }
-    assert decision_to_short_json(WHOLE_DECISION)["rule"] == "t(x)"
+    whole = decision_to_short_json(WHOLE_DECISION)
+    assert (whole.get("rule"), whole.get("part"), "reason" in whole) == ("t(x)", "x", False)
 
 
 def test_a_wrong_type_in_a_decision_is_an_error_that_names_the_field() -> None:

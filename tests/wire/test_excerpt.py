@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assent.engine.base.reason import ReasonCode, make_reason, text_reason
 from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Piece, Stage, Step, Verdict
 from assent.gate.answer import Answer, Say
@@ -28,7 +29,7 @@ def approval_of_pieces(*texts: str, asks: int) -> Approval:
     """An approval for a command line of these pieces; one of them needs approval."""
     starts = [sum(map(len, texts[:at])) for at in range(len(texts))]
     pieces = [
-        Piece(start, Verdict.ASK if at == asks else Verdict.RUN, f"reason {at}")
+        Piece(start, Verdict.ASK if at == asks else Verdict.RUN, text_reason(f"reason {at}"))
         for at, start in enumerate(starts)
     ]
     return sample_approval(args={"command": "".join(texts)}, decision=DECISION._replace(pieces=tuple(pieces)))
@@ -81,8 +82,9 @@ def test_every_piece_of_a_short_command_line_is_unchanged() -> None:
 @pytest.mark.parametrize("letter", ["x", "\x00", "日", "🙂"])
 def test_no_excerpt_exceeds_the_maximum_size(letter: str) -> None:
     long = letter * 100_000
-    steps = tuple(Step(stage, Verdict.ASK, long, long, long) for stage in Stage)
-    pieces = tuple(Piece(at, Verdict.ASK, long, long) for at in range(60))
+    reason = make_reason(ReasonCode.ASK_RULE, rule=long, source=long, why=long)
+    steps = tuple(Step(stage, Verdict.ASK, reason, long, long) for stage in Stage)
+    pieces = tuple(Piece(at, Verdict.ASK, reason, long) for at in range(60))
     commands = (letter * 120,) * 500
     fed = (
         DisclosedInput(source=InputSource.FILE, commands=commands, path=letter * 4000, digest="1" * 64),
@@ -90,7 +92,7 @@ def test_no_excerpt_exceeds_the_maximum_size(letter: str) -> None:
     hostile = sample_approval(
         args={"command": long, **{f"{number}{letter * 500}": [letter * 9000] * 3 for number in range(20)}},
         decision=DECISION._replace(
-            because=long, rule=long, part=long, steps=steps, pieces=pieces, inputs=fed
+            reason=reason, rule=long, part=long, steps=steps, pieces=pieces, inputs=fed
         ),
         lineage=tuple(f"{number}{letter * 200}" for number in range(500)),
         cwd=long,
@@ -116,7 +118,7 @@ def test_a_clipped_approval_lists_input_files_but_no_input_texts() -> None:
 
 def test_an_excerpt_contains_the_stage_that_locks_the_approval() -> None:
     steps = (
-        *[Step(Stage.OUTSIDE, Verdict.ASK, "outside", part="x" * 900)] * 40,
+        *[Step(Stage.OUTSIDE, Verdict.ASK, text_reason("outside"), part="x" * 900)] * 40,
         LOCKING_STEP,
         *[RUNNING_STEP] * 40,
     )
@@ -131,8 +133,8 @@ def test_an_excerpt_contains_the_stage_that_locks_the_approval() -> None:
     ]
 
 
-LOCKING_STEP = Step(Stage.BREAKER, Verdict.ASK, "deletes everything")
-RUNNING_STEP = Step(Stage.READ, Verdict.RUN, "it only reads")
+LOCKING_STEP = Step(Stage.BREAKER, Verdict.ASK, text_reason("deletes everything"))
+RUNNING_STEP = Step(Stage.READ, Verdict.RUN, text_reason("it only reads"))
 
 
 @pytest.mark.proves("R-27")
@@ -198,3 +200,14 @@ def test_a_long_text_keeps_its_beginning_and_end(letter: str) -> None:
 
 def test_a_small_value_is_not_changed() -> None:
     assert shorten_text("x" * 98, 100) == "x" * 98
+
+
+def test_a_clipped_step_keeps_the_data_of_its_reason_only_if_the_values_are_short() -> None:
+    short = Step(Stage.GRANT, Verdict.RUN, make_reason(ReasonCode.GRANT, rule="sh(ls)"))
+    long = Step(Stage.ALLOW_RULE, Verdict.RUN, make_reason(ReasonCode.ALLOW_RULE, rule="x" * 200))
+    decision = DECISION._replace(steps=(short, long))
+    large = sample_approval(args={"command": "x" * MAX_WHOLE_BYTES}, decision=decision)
+    steps = make_excerpt(large).approval.decision.steps
+
+    assert steps[0] == short
+    assert (steps[1].reason.code, steps[1].because[:15]) == (ReasonCode.TEXT, "allow rule `xxx")

@@ -56,7 +56,7 @@ def _find_deciding_step(decision: Decision) -> Step | None:
 
 def _step_lines(step: Step, width: int, *, decides: bool) -> Iterator[str]:
     mark = with_style(">", Style.STRONG) if decides else " "
-    yield f"{mark} {step.verdict.word:<6}  {step.stage:<{width}}  {visible_text(step.reason)}"
+    yield f"{mark} {step.verdict.word:<6}  {step.stage:<{width}}  {visible_text(step.because)}"
     indent = " " * (width + 12)
     if step.part is not None:
         yield f"{indent}{with_style(f'part: {visible_text(step.part)}', Style.FAINT)}"

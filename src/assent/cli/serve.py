@@ -18,12 +18,14 @@ from assent.cli.base.database import DATABASE_FILE_NAME
 from assent.cli.base.decider import current_config_paths
 from assent.cli.base.rule_text import missing_input_warnings, stored_rules_missing_input
 from assent.cli.base.terminal import visible_text
+from assent.cli.hook.server import connect_local_hook
 from assent.client.local_server import without_password
 from assent.compose import FullStore
 from assent.config.paths import ConfigPaths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.settings import ServerSettings, load_chat_settings, load_server_settings
 from assent.door.authentication import Authenticator, SignIn, login_url
+from assent.gate.access import Principal
 from assent.gate.gate import Gate
 from assent.hosts.browser.pages import Pages
 from assent.hosts.chat.tools.settings import load_tool_settings
@@ -82,6 +84,7 @@ def serve(
         sign_in=_make_sign_in if settings.oidc is not None else None,
         chat=find_chat_opener(where),
         on_upgraded=partial(_warn_about_narrower_rules, address),
+        on_opened=partial(_connect_local_hook, where.data) if directory == where.data else None,
     )
     run_async(run_server(plan, files, _announce_json if as_json else _make_text_announcer(plan)))
 
@@ -90,6 +93,14 @@ async def _warn_about_narrower_rules(address: str) -> None:
     """Warn about stored rules that cover fewer calls after the database upgrade."""
     for sentence in missing_input_warnings(await stored_rules_missing_input(address)):
         click.echo(f"note: {visible_text(sentence)}", err=True)
+
+
+async def _connect_local_hook(data: str, authenticator: Authenticator, access: OwnerAccess) -> None:
+    """Give the hook of Claude Code a token, if the owner installed it without a server."""
+    # Only an administrator's token is there; another owner installs the hook again.
+    by = Principal(id=access.name, administrator=True)
+    if access.token and await connect_local_hook(data, authenticator, by):
+        click.echo("note: the hook of Claude Code on this machine asks this server from now on", err=True)
 
 
 def _find_database_address(option: str | None, directory: str) -> str:

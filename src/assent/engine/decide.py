@@ -7,9 +7,9 @@ from collections.abc import Collection
 from operator import attrgetter
 
 from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
-from assent.engine.base.globs import UNKNOWN_MARK
+from assent.engine.base.reason import Reason, ReasonCode, make_reason
 from assent.engine.base.sensitive_paths import find_protected_path
-from assent.engine.base.tool import UNDECLARED_ORIGIN, UNREVIEWED_PAGE, Call, Effect, Tool
+from assent.engine.base.tool import UNDECLARED_ORIGIN, Call, Effect, Tool
 from assent.engine.case import (
     Case,
     covering_rule,
@@ -24,11 +24,12 @@ from assent.engine.parsing import find_cached_line, parse_call
 from assent.engine.policy.breakers import find_tripped_breaker
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
 from assent.engine.policy.path_rules import covering_path_rule
-from assent.engine.policy.rule import Rule, RuleList
+from assent.engine.policy.rule import RuleList
 from assent.engine.policy.snapshot import Snapshot, Tier
 from assent.engine.policy.tool_rules import RuleMatch
 from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
-from assent.engine.searches import changed_tasks_hint, directory_searches, finding
+from assent.engine.reasons import find_question_reason, match_reason, outside_reason, rule_reason, tool_reason
+from assent.engine.searches import directory_searches
 
 _RULE_STAGES = {RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY), RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK)}
 """The stage and verdict of deny rules and of ask rules."""
@@ -42,7 +43,7 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
     try:
         return _decide_call(call, snapshot, facts)
     except Exception as error:  # noqa: BLE001 - after any failure, no call runs without asking
-        reason = f"the call could not be decided ({type(error).__name__}: {error})"
+        reason = make_reason(ReasonCode.NOT_DECIDED, error=f"{type(error).__name__}: {error}")
         return _build_decision([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
 
 
@@ -94,17 +95,20 @@ def find_absence(call: Call, snapshot: Snapshot) -> Step | None:
     for policy in snapshot.lineage():
         tool = policy.tools.get(call.tool)
         if tool is None:
-            return Step(Stage.UNKNOWN, Verdict.ABSENT, f"there is no tool `{call.tool}`")
+            return _absent_step(Stage.UNKNOWN, ReasonCode.UNKNOWN_TOOL, call)
         if call.tool in policy.unauthorized_tools:
-            reason = f"the user of this call may not use `{call.tool}`"
-            return Step(Stage.UNAUTHORIZED, Verdict.ABSENT, reason)
+            return _absent_step(Stage.UNAUTHORIZED, ReasonCode.UNAUTHORIZED_TOOL, call)
         setting = policy.tier_of(call)
         if setting is not None and setting.tier is Tier.BLOCKED:
-            return Step(Stage.BLOCKED, Verdict.ABSENT, f"`{call.tool}` is blocked for this agent")
+            return _absent_step(Stage.BLOCKED, ReasonCode.BLOCKED_TOOL, call)
         if tool.effect is Effect.DESTRUCTIVE and not snapshot.attended:
-            reason = f"`{call.tool}` is destructive and no person can be reached to approve it"
-            return Step(Stage.UNATTENDED, Verdict.ABSENT, reason)
+            return _absent_step(Stage.UNATTENDED, ReasonCode.ABSENT_DESTRUCTIVE_TOOL, call)
     return None
+
+
+def _absent_step(stage: Stage, code: ReasonCode, call: Call) -> Step:
+    """The step of a tool that is absent for its agent."""
+    return Step(stage, Verdict.ABSENT, make_reason(code, tool=call.tool))
 
 
 def _parse_parts(call: Call, snapshot: Snapshot) -> tuple[Part, ...]:
@@ -153,13 +157,14 @@ def _build_decision(steps: list[Step], *, attended: bool) -> Decision:
         steps.sort(key=_stage_position)
     deciding = max(steps, key=_verdict_of)
     if deciding.verdict is Verdict.ASK and not attended:
-        reason = f"no person can be reached to approve it: {deciding.reason}"
+        code, pairs = deciding.reason
+        reason = Reason(ReasonCode.NOBODY_TO_ASK, (*pairs, ("cause", code.value)))
         deciding = Step(Stage.UNATTENDED, Verdict.DENY, reason)
         steps.append(deciding)
     return Decision(
         verdict=deciding.verdict,
         stage=deciding.stage,
-        because=deciding.reason,
+        reason=deciding.reason,
         steps=tuple(steps),
         rule=deciding.rule,
         part=deciding.part,
@@ -196,16 +201,15 @@ def _collect_eases(case: Case) -> list[Step]:
     setting = case.snapshot.tier_of(case.call)
     always = setting is not None and setting.tier is Tier.ALWAYS_ALLOW
     if setting is not None and always and (setting.explicit or case.mode is None):
-        reason = f"`{case.tool.name}` is always allowed for this agent"
-        found.append(Step(Stage.TIER, Verdict.RUN, reason))
+        found.append(Step(Stage.TIER, Verdict.RUN, tool_reason(ReasonCode.ALWAYS_ALLOWED, case)))
     granted = case.snapshot.grants.rule_sets_for_call(case.call)
     if granted and (rule := covering_rule(case, granted)) is not None:
-        found.append(Step(Stage.GRANT, Verdict.RUN, f"granted before: `{rule.text}`", rule.text))
+        found.append(Step(Stage.GRANT, Verdict.RUN, rule_reason(ReasonCode.GRANT, rule), rule.text))
     if (
         case.snapshot.rules.has_allow_rules
         and (rule := covering_rule(case, (case.snapshot.rules,))) is not None
     ):
-        found.append(Step(Stage.ALLOW_RULE, Verdict.RUN, f"allow rule `{rule.text}`", rule.text))
+        found.append(Step(Stage.ALLOW_RULE, Verdict.RUN, rule_reason(ReasonCode.ALLOW_RULE, rule), rule.text))
     found.append(_mode_or_fallback_step(case))
     return found
 
@@ -221,12 +225,8 @@ def _rule_floors(case: Case, policy: Snapshot) -> list[Step]:
 
 def _rule_step(which: RuleList, match: RuleMatch) -> Step:
     """The step of a rule that matches or may match."""
-    text, part = match.rule.text, match.part.text
-    reason = f"{which} rule `{text}`{_describe_origin(match.rule)}"
-    if match.certain:
-        return Step(*_RULE_STAGES[which], reason, text, part)
-    possible = f"{reason} may match: that depends on a value that is not known"
-    return Step(Stage.UNRESOLVED, Verdict.ASK, possible, text, part)
+    stage, verdict = _RULE_STAGES[which] if match.certain else (Stage.UNRESOLVED, Verdict.ASK)
+    return Step(stage, verdict, match_reason(which, match), match.rule.text, match.part.text)
 
 
 def _find_rule_match(case: Case, policy: Snapshot, which: RuleList) -> RuleMatch | None:
@@ -237,28 +237,20 @@ def _find_rule_match(case: Case, policy: Snapshot, which: RuleList) -> RuleMatch
     return find_file_match(case, policy, which, found)
 
 
-def _describe_origin(rule: Rule) -> str:
-    """The source of a rule and its reason, for the explanation."""
-    where = rule.source or (rule.layer.value + " layer")
-    return f" ({where}): {rule.why}" if rule.why else f" ({where})"
-
-
 def _changed_floor(case: Case, policy: Snapshot) -> Step | None:
     """The floor of a tool whose definition changed, or that nobody declared and nobody has accepted."""
-    name = case.tool.name
-    if name not in policy.changed_tools:
+    if case.tool.name not in policy.changed_tools:
         return None
-    changed = f"the definition of `{name}` changed since it was allowed"
-    unknown = f"nobody declared the tool `{name}`, and no administrator has accepted it with its arguments"
     is_undeclared = case.tool.origin.startswith(UNDECLARED_ORIGIN)
-    return Step(Stage.CHANGED, Verdict.ASK, unknown if is_undeclared else changed)
+    code = ReasonCode.UNDECLARED_TOOL if is_undeclared else ReasonCode.CHANGED_TOOL
+    return Step(Stage.CHANGED, Verdict.ASK, tool_reason(code, case))
 
 
 def _plan_floor(case: Case) -> Step | None:
     """The floor of plan mode, which denies all calls that do more than read."""
     if case.mode is not Mode.PLAN or case.effect is Effect.READ:
         return None
-    return Step(Stage.PLAN, Verdict.DENY, "plan mode only reads")
+    return Step(Stage.PLAN, Verdict.DENY, Reason(ReasonCode.PLAN_ONLY_READS))
 
 
 def _breaker_floor(case: Case) -> Step | None:
@@ -269,7 +261,8 @@ def _breaker_floor(case: Case) -> Step | None:
     found = find_tripped_breaker(case.parts, case.effect, case.facts, custom)
     if found is None:
         return None
-    return Step(Stage.BREAKER, Verdict.ASK, f"circuit breaker: {found.reason}", part=found.part.text)
+    reason = make_reason(ReasonCode.BREAKER, problem=found.reason)
+    return Step(Stage.BREAKER, Verdict.ASK, reason, part=found.part.text)
 
 
 def _protected_floor(case: Case) -> Step | None:
@@ -278,7 +271,7 @@ def _protected_floor(case: Case) -> Step | None:
     path = find_protected_path(changed, case.facts) if changed else None
     if path is None:
         return None
-    reason = f"`{path}` is protected: every change to it needs approval"
+    reason = make_reason(ReasonCode.PROTECTED_PATH, path=path)
     return Step(Stage.PROTECTED_PATH, Verdict.ASK, reason, part=path)
 
 
@@ -287,7 +280,7 @@ def _gate_floor(case: Case) -> Step | None:
     part = next((part for part in case.parts if part.is_gate and not case.only_reads(part)), None)
     if part is None:
         return None
-    reason = f"`{part.text}` may change what Assent decides: only a person may"
+    reason = make_reason(ReasonCode.CHANGES_ASSENT, part=part.text)
     return Step(Stage.PROTECTED_PATH, Verdict.ASK, reason, part=part.text)
 
 
@@ -295,15 +288,15 @@ def _destructive_floor(case: Case) -> Step | None:
     """The floor of a tool that is declared destructive."""
     if Effect.DESTRUCTIVE not in case.declared_effects:
         return None
-    return Step(Stage.DESTRUCTIVE, Verdict.ASK, f"`{case.tool.name}` is declared destructive")
+    return Step(Stage.DESTRUCTIVE, Verdict.ASK, tool_reason(ReasonCode.DESTRUCTIVE_TOOL, case))
 
 
 def _unreadable_floor(case: Case) -> Step | None:
     """The floor of an unreadable call."""
-    reason = case.parsed.unreadable
-    if reason is None:
+    problem = case.parsed.unreadable
+    if problem is None:
         return None
-    return Step(Stage.UNREADABLE, Verdict.ASK, f"the call cannot be fully read: it {reason}")
+    return Step(Stage.UNREADABLE, Verdict.ASK, make_reason(ReasonCode.UNREADABLE, problem=problem))
 
 
 def _paused_floor(case: Case) -> Step | None:
@@ -311,7 +304,7 @@ def _paused_floor(case: Case) -> Step | None:
     who = [policy.paused_by for policy in case.lineage if policy.paused_by]
     if not who or case.effect is Effect.READ:
         return None
-    return Step(Stage.PAUSED, Verdict.ASK, f"{who[0]} paused all agents: only reads continue")
+    return Step(Stage.PAUSED, Verdict.ASK, make_reason(ReasonCode.PAUSED, person=who[0]))
 
 
 def _outside_floor(case: Case) -> Step | None:
@@ -319,12 +312,7 @@ def _outside_floor(case: Case) -> Step | None:
     for part in case.parts:
         where = case.find_outside_read(part)
         if where is not None and not _is_allowed_outside(case, part):
-            shown = where if where.strip(UNKNOWN_MARK) else "a path that is not known yet"
-            reason = f"it reads `{shown}`, which is outside the workspace or holds secrets"
-            if part.searches.leaves_out and where == case.find_secret_in_tree(part) and where != UNKNOWN_MARK:
-                option = part.searches.leaves_out.replace("NAME", where.rpartition("/")[2])
-                reason += f"; `{option}` leaves it out"
-            return Step(Stage.OUTSIDE, Verdict.ASK, reason, part=part.text)
+            return Step(Stage.OUTSIDE, Verdict.ASK, outside_reason(case, part, where), part=part.text)
     return None
 
 
@@ -353,48 +341,31 @@ def _tier_floor(case: Case, policy: Snapshot) -> Step | None:
         return None
     if covering_rule(case, case.snapshot.grants.rule_sets_for_call(case.call)) is not None:
         return None
-    return Step(Stage.TIER, Verdict.ASK, f"`{case.tool.name}` needs approval for this agent")
+    return Step(Stage.TIER, Verdict.ASK, tool_reason(ReasonCode.NEEDS_APPROVAL, case))
 
 
 def _mode_or_fallback_step(case: Case) -> Step:
     """The step of the mode or, for an agent without a mode, of the fallback."""
     if case.mode is None:
         fallback = case.snapshot.fallback
-        answer = "allows calls" if fallback is Verdict.RUN else "asks"
-        return Step(Stage.FALLBACK, fallback, f"this agent has no mode, and its preset {answer} by default")
+        code = ReasonCode.PRESET_RUNS if fallback is Verdict.RUN else ReasonCode.PRESET_ASKS
+        return Step(Stage.FALLBACK, fallback, Reason(code))
     step = _MODE_STEPS[case.mode, case.effect]
-    packs = case.snapshot.packs(case.call)
-    hint = _trust_hint(case) + _review_hint(case) + changed_tasks_hint(case.parts, packs, case.facts)
-    return step._replace(reason=step.reason + hint) if hint else step
+    if step.verdict is Verdict.RUN:
+        return step
+    reason = find_question_reason(case)
+    return step if reason is None else step._replace(reason=reason)
 
 
 def _mode_step(mode: Mode, effect: Effect) -> Step:
     """The step of a mode for an effect."""
     # In plan mode, the stage `plan` already denies every call that is not a read.
     verdict = min(MODE_VERDICTS[mode][effect], Verdict.ASK)
-    answer = "allows" if verdict is Verdict.RUN else "asks before"
-    return Step(Stage.MODE, verdict, f"{mode} mode {answer} {effect.action_text}")
+    code = ReasonCode.MODE_RUNS if verdict is Verdict.RUN else ReasonCode.MODE_ASKS
+    return Step(Stage.MODE, verdict, make_reason(code, mode=mode.value, effect=effect.value))
 
 
 _MODE_STEPS = {(mode, effect): _mode_step(mode, effect) for mode in MODE_VERDICTS for effect in Effect}
 """The steps of all modes and effects, built once."""
-_READ_STEP = Step(Stage.READ, Verdict.RUN, "it only reads")
+_READ_STEP = Step(Stage.READ, Verdict.RUN, Reason(ReasonCode.ONLY_READS))
 """The step of a call that only reads."""
-
-
-def _review_hint(case: Case) -> str:
-    """The words about a tool of a web page that nobody reviewed; empty for other tools."""
-    if not case.tool.origin.startswith(UNREVIEWED_PAGE):
-        return ""
-    of = case.tool.origin.removeprefix(UNREVIEWED_PAGE).partition(" ")[0]
-    return f"; a page of {'this server' if of == 'own' else of} declared this tool, and nobody reviewed it"
-
-
-def _trust_hint(case: Case) -> str:
-    """A hint that the call would count as a read in a trusted repository; otherwise empty."""
-    if case.effect in (Effect.READ, Effect.DESTRUCTIVE) or case.facts.trusted_repository:
-        return ""
-    if not all(part.only_reads and case.runs_in_workspace(part) for part in case.parts):
-        return ""
-    found = next(filter(None, (finding(part, case.facts) for part in case.parts if part.searches.code)), "")
-    return f"; {found}" if found else "; in a trusted repository it would count as reading"

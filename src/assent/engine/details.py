@@ -9,6 +9,7 @@ from typing import NamedTuple
 from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
+from assent.engine.base.reason import Reason, ReasonCode
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.case import Case, covering_scoped_rule
 from assent.engine.irreversible.act import IrreversibleAct
@@ -21,6 +22,7 @@ from assent.engine.lines.specifier import DisclosedInput, InputSource, StandardI
 from assent.engine.parsing import parse_call
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision, Piece, Step, Verdict
+from assent.engine.reasons import rule_reason
 
 ByteSpan = tuple[int, int]
 """Start and end of a command in the line, in bytes."""
@@ -127,13 +129,13 @@ def _build_piece(segment: LineSegment, case: Case, decision: Decision) -> Piece:
         # An ease applies to the whole call, and so to each of its parts.
         return Piece(start, Verdict.RUN, eased.reason, eased.rule)
     if all(case.only_reads(one) for one in (part, *besides)):
-        return Piece(start, Verdict.RUN, "it only reads")
+        return Piece(start, Verdict.RUN, Reason(ReasonCode.ONLY_READS))
     granted = case.snapshot.grants.rule_sets_for_call(case.call)
     if (rule := covering_scoped_rule(case, granted, (part, *besides))) is not None:
-        return Piece(start, Verdict.RUN, f"granted before: `{rule.text}`", rule.text)
+        return Piece(start, Verdict.RUN, rule_reason(ReasonCode.GRANT, rule), rule.text)
     if (rule := covering_scoped_rule(case, (case.snapshot.rules,), (part, *besides))) is not None:
-        return Piece(start, Verdict.RUN, f"allow rule `{rule.text}`", rule.text)
-    return Piece(start, Verdict.ASK, "nothing covers this")
+        return Piece(start, Verdict.RUN, rule_reason(ReasonCode.ALLOW_RULE, rule), rule.text)
+    return Piece(start, Verdict.ASK, Reason(ReasonCode.NOT_COVERED))
 
 
 def _nested_texts(part: Part) -> Iterator[str]:

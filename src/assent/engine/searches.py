@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from assent.engine.base.facts import (
     CallDirectories,
@@ -22,6 +23,16 @@ from assent.engine.policy.task_files import (
     task_searches_of_part,
 )
 from assent.engine.programs.catalog import find_program
+
+
+class ChangedTasks(NamedTuple):
+    """Files because of which a pack that is turned on does not cover a part."""
+
+    pack: str
+    files: str
+    """The names of the files, in backticks."""
+    is_unread: bool
+    """True if the files cannot be read; otherwise they are new or changed."""
 
 
 def directory_searches(
@@ -58,8 +69,8 @@ def _answer(searches: Sequence[DirectorySearch] | None, facts: Facts) -> str | N
     return next((answer for answer in answers if answer), None if None in answers else "")
 
 
-def changed_tasks_hint(parts: Iterable[Part], packs: Sequence[str], facts: Facts) -> str:
-    """Why a pack that is turned on does not cover a part: it names the changed files; otherwise empty."""
+def find_changed_tasks(parts: Iterable[Part], packs: Sequence[str], facts: Facts) -> ChangedTasks | None:
+    """The changed files because of which a pack that is turned on does not cover a part, if there are any."""
     for part in parts:
         for name in packs:
             if not pack_covers(name, part, facts.directories, spelled_out=0):
@@ -67,8 +78,8 @@ def changed_tasks_hint(parts: Iterable[Part], packs: Sequence[str], facts: Facts
             keys = [one.key for one in task_searches_of_part(name, part, facts.directories) or ()]
             changed = changed_tasks({key: facts.findings.get(key, "") for key in keys})
             if changed:
-                return f"; the pack `{name}` does not allow it yet: {_describe_changes(changed, facts)}"
-    return ""
+                return _describe_changes(name, changed, facts)
+    return None
 
 
 def is_code_trusted(part: Part, facts: Facts) -> bool:
@@ -174,13 +185,10 @@ def _before_glob(path: str) -> str:
 _MAX_SHOWN = 3
 
 
-def _describe_changes(changed: Mapping[str, str], facts: Facts) -> str:
-    """A clause that names changed files."""
+def _describe_changes(pack: str, changed: Mapping[str, str], facts: Facts) -> ChangedTasks:
+    """The changed files of a pack, by the names that people read."""
     root = facts.directories.roots[0].rstrip("/") + "/"
     unread = [path for path, digest in changed.items() if not digest]
     paths = [f"`{path.removeprefix(root)}`" for path in unread or changed]
-    more = f" and {len(paths) - _MAX_SHOWN} more" if len(paths) > _MAX_SHOWN else ""
-    shown = ", ".join(paths[:_MAX_SHOWN]) + more
-    if unread:
-        return f"{shown} cannot be read completely and safely"
-    return f"{shown} {'is' if len(paths) == 1 else 'are'} new, or changed since a person allowed it"
+    more = ("…",) if len(paths) > _MAX_SHOWN else ()
+    return ChangedTasks(pack, ", ".join((*paths[:_MAX_SHOWN], *more)), is_unread=bool(unread))

@@ -8,6 +8,7 @@ from hmac import compare_digest
 from typing import NamedTuple
 
 from assent.engine.base.facts import Facts
+from assent.engine.base.reason import text_reason
 from assent.engine.base.tool import Call, Tool
 from assent.engine.policy.verdict import Decision
 from assent.errors import ConflictError, StateError
@@ -346,7 +347,7 @@ def without_arguments(approval: Approval) -> Approval:
         approval,
         call=replace(approval.call, args={}),
         decision=approval.decision._replace(
-            because="", steps=(), part=None, pieces=(), irreversible=(), inputs=()
+            reason=text_reason(""), steps=(), part=None, pieces=(), irreversible=(), inputs=()
         ),
         facts=Facts(directories=approval.facts.directories),
         answer=None if answer is None else replace(answer, rules=(), args=None),

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from assent.engine.base.facts import Facts
+from assent.engine.base.reason import text_reason
 from assent.engine.base.tool import Call, Tool
 from assent.engine.details import batch_key, call_pieces, disclosed_inputs, irreversible_acts
 from assent.engine.policy.modes import Mode
@@ -113,10 +114,10 @@ def with_confirmation(decided: DecidedCall, why: str) -> DecidedCall:
     decision = decided.decision
     if not why or decision.verdict > Verdict.ASK:
         return decided
-    steps = (*decision.steps, Step(Stage.ASK_RULE, Verdict.ASK, why))
+    steps = (*decision.steps, Step(Stage.ASK_RULE, Verdict.ASK, text_reason(why)))
     if decision.verdict is Verdict.ASK and not decision.is_only_paused:
         return decided._replace(decision=decision._replace(steps=steps, always_offered=False))
-    asked = Decision(Verdict.ASK, Stage.ASK_RULE, why, steps)
+    asked = Decision(Verdict.ASK, Stage.ASK_RULE, text_reason(why), steps)
     return decided._replace(decision=asked)
 
 

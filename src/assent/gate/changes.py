@@ -330,12 +330,12 @@ def _approval_entry(
         mode=approval.mode,
         approval=approval.id,
         asked_digest=approval.call_digest,
-        ran_digest=_ran_digest(approval),
+        ran_digest=_allowed_call_digest(approval),
         sub_agents=sub_agents_to_text(approval.sub_agents),
     )
 
 
-def _ran_digest(approval: Approval) -> str:
+def _allowed_call_digest(approval: Approval) -> str:
     """The digest of the allowed call; empty where the call was not allowed."""
     if approval.answer is None or not approval.answer.yes:
         ran = approval.state in (State.DONE, State.FAILED, State.UNKNOWN)

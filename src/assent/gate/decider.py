@@ -326,7 +326,7 @@ def stop_reason(approval: Approval, decided: DecidedCall) -> str | None:
         stopping |= LOCKED_STAGES  # No person saw this call, so a stage that always asks must stop it.
     for step in decided.decision.steps:
         if step.stage in stopping:
-            return step.reason
+            return step.because
     if _has_changed_input(approval, decided):
         return "an input file of the command changed since it was approved"
     bound = decided._replace(call=approval.call)

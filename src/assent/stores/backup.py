@@ -75,7 +75,7 @@ def detect_restore(connection: Connection) -> int | None:
 
     Returns the number of approvals that became `unknown` by the restore, or None if there was none.
     """
-    here = _current_mark(connection)
+    here = _current_database_mark(connection)
     if _read_mark(connection, _HOME) == here:
         return None
     # If two processes start at once, the second one finds the mark already set.
@@ -185,7 +185,7 @@ def _continue_sequences(connection: CoreConnection) -> None:
                 connection.core.execute(text(f"SELECT setval('{table.name}_number_seq', :n)"), {"n": highest})
 
 
-def _current_mark(connection: Connection) -> str:
+def _current_database_mark(connection: Connection) -> str:
     """The mark of this server, database and table; dropped and restored tables have another mark."""
     ((is_allowed, database, table),) = _DATABASE_IDS.fetch(connection)
     cluster = _CLUSTER_ID.fetch(connection)[0][0] if is_allowed else ""

@@ -11,8 +11,9 @@ from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.engine.programs.losses import Loss
 from assent.errors import InputError
 from assent.gate.catalog import DeclaredTool, TrustLevel
-from assent.wire import shapes
+from assent.wire import decision_shapes, shapes
 from assent.wire.fields import Fields
+from assent.wire.reason import reason_from_json, reason_to_json
 
 _VERDICTS_BY_WORD = {verdict.word: verdict for verdict in Verdict}
 
@@ -124,30 +125,36 @@ def facts_from_json(data: object, within: str = "facts") -> Facts:
     )
 
 
-def decision_to_short_json(decision: Decision) -> shapes.Decision:
+def decision_to_short_json(decision: Decision) -> decision_shapes.Decision:
     """The decision as JSON for people and scripts; its steps explain it."""
     found: dict[str, object] = {
         "verdict": decision.verdict.word,
         "stage": decision.stage.value,
         "because": decision.because,
     }
+    if reason := reason_to_json(decision.reason):
+        found["reason"] = reason
     if decision.rule is not None:
         found["rule"] = decision.rule
+    if decision.part is not None:
+        found["part"] = decision.part
     found["always_offered"] = decision.always_offered
     found["steps"] = [
-        {"stage": step.stage.value, "verdict": step.verdict.word, "reason": step.reason}
+        {
+            "stage": step.stage.value,
+            "verdict": step.verdict.word,
+            "reason": step.because,
+        }
         for step in decision.steps
     ]
     if decision.irreversible:
         found["irreversible"] = [_act_to_json(act) for act in decision.irreversible]
-    return cast("shapes.Decision", found)
+    return cast("decision_shapes.Decision", found)
 
 
-def decision_to_json(decision: Decision) -> shapes.Decision:
+def decision_to_json(decision: Decision) -> decision_shapes.Decision:
     """The complete decision as JSON, with the part of the call for each step."""
     found = decision_to_short_json(decision)
-    if decision.part is not None:
-        found["part"] = decision.part
     found["steps"] = [_step_to_json(step) for step in decision.steps]
     if decision.pieces:
         found["pieces"] = [_piece_to_json(piece) for piece in decision.pieces]
@@ -165,7 +172,7 @@ def decision_from_json(data: object, within: str = "decision") -> Decision:
     return Decision(
         verdict=_verdict_from_fields(fields),
         stage=fields.word("stage", Stage),
-        because=fields.text("because"),
+        reason=reason_from_json(fields.maybe_table("reason"), fields.text("because")),
         steps=tuple(_step_from_json(step, f"{fields.path('steps')}[{at}]") for at, step in enumerate(steps)),
         rule=fields.maybe_text("rule"),
         part=fields.maybe_text("part"),
@@ -208,24 +215,30 @@ def _directories_from_json(data: object, within: str) -> CallDirectories:
     )
 
 
-def _step_to_json(step: Step) -> shapes.Step:
+def _step_to_json(step: Step) -> decision_shapes.Step:
     found: dict[str, object] = {
         "stage": step.stage.value,
         "verdict": step.verdict.word,
-        "reason": step.reason,
+        "reason": step.because,
+        **reason_to_json(step.reason),
     }
     if step.rule is not None:
         found["rule"] = step.rule
     if step.part is not None:
         found["part"] = step.part
-    return cast("shapes.Step", found)
+    return cast("decision_shapes.Step", found)
 
 
-def _piece_to_json(piece: Piece) -> shapes.Piece:
-    found: shapes.Piece = {"start": piece.start, "verdict": piece.verdict.word, "reason": piece.reason}
+def _piece_to_json(piece: Piece) -> decision_shapes.Piece:
+    found: dict[str, object] = {
+        "start": piece.start,
+        "verdict": piece.verdict.word,
+        "reason": piece.because,
+        **reason_to_json(piece.reason),
+    }
     if piece.rule is not None:
         found["rule"] = piece.rule
-    return found
+    return cast("decision_shapes.Piece", found)
 
 
 def _piece_from_json(data: object, within: str) -> Piece:
@@ -233,12 +246,12 @@ def _piece_from_json(data: object, within: str) -> Piece:
     return Piece(
         fields.integer("start"),
         _verdict_from_fields(fields),
-        fields.text("reason"),
+        reason_from_json(data, fields.text("reason")),
         fields.maybe_text("rule"),
     )
 
 
-def _act_to_json(act: IrreversibleAct) -> shapes.Act:
+def _act_to_json(act: IrreversibleAct) -> decision_shapes.Act:
     """An irreversible act as JSON: a code and its values; every surface has its own text for it."""
     return {"code": act.loss.value, "values": {"kind": act.kind, "name": act.name}}
 
@@ -249,7 +262,7 @@ def _act_from_json(data: object, within: str) -> IrreversibleAct:
     return IrreversibleAct(fields.word("code", Loss), values.text("kind", ""), values.text("name", ""))
 
 
-def _input_to_json(disclosed: DisclosedInput) -> shapes.DisclosedInput:
+def _input_to_json(disclosed: DisclosedInput) -> decision_shapes.DisclosedInput:
     """The input of a command as JSON; empty fields are left out."""
     found: dict[str, object] = {"source": disclosed.source.value, "commands": list(disclosed.commands)}
     if disclosed.path:
@@ -259,7 +272,7 @@ def _input_to_json(disclosed: DisclosedInput) -> shapes.DisclosedInput:
     if disclosed.text:
         found["text"] = disclosed.text
     found |= {"can_be_named": disclosed.can_be_named, "must_be_named": disclosed.must_be_named}
-    return cast("shapes.DisclosedInput", found)
+    return cast("decision_shapes.DisclosedInput", found)
 
 
 def _input_from_json(data: object, within: str) -> DisclosedInput:
@@ -283,7 +296,7 @@ def _step_from_json(data: object, within: str) -> Step:
     return Step(
         fields.word("stage", Stage),
         _verdict_from_fields(fields),
-        fields.text("reason"),
+        reason_from_json(data, fields.text("reason")),
         fields.maybe_text("rule"),
         fields.maybe_text("part"),
     )

@@ -178,9 +178,12 @@ def _clip_fields(table: JsonObject, replaced: JsonObject) -> JsonObject:
 
 
 def _shorten_texts(data: JsonObject) -> JsonObject:
+    """The texts of a step, a piece or an input, shortened; a reason with long values keeps its sentence."""
+    is_large = len(to_compact_json(data.get("values"))) > _MAX_STEP_TEXT_BYTES
     return {
         name: shorten_text(value, _MAX_STEP_TEXT_BYTES) if isinstance(value, str) else value
         for name, value in data.items()
+        if not (is_large and name in ("code", "values"))
     }
 
 

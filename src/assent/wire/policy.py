@@ -11,8 +11,9 @@ from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 from assent.gate.store import ToolTier
 from assent.gate.workspaces import RegisteredWorkspace, WantedRoot
+from assent.wire.decision_shapes import VerdictWord
 from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json
-from assent.wire.shapes import Choice, VerdictWord
+from assent.wire.shapes import Choice
 
 
 class StoredRuleJson(TypedDict):

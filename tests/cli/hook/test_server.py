@@ -2,6 +2,7 @@
 
 import json
 import stat
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from assent.client.local_server import LocalServer
 from assent.config.paths import ConfigPaths
 from assent.errors import InputError
 from assent.hosts.hook.settings import EVENT, SERVER_EVENTS
-from tests.claude.served import GateServer, running_server
+from tests.claude.served import DENY, GateServer, running_server
 from tests.cli.running import ASSENT_PROGRAM, Command, CommandSandbox
+from tests.hosts.hook.scripted_server import ScriptedServer
 
 
 @pytest.fixture
@@ -100,14 +102,111 @@ def test_without_a_server_nothing_can_be_deferred(sandbox: CommandSandbox) -> No
     assert not (sandbox.home / ".claude").exists()
 
 
-def test_local_mode_is_chosen_beside_a_running_server(sandbox: CommandSandbox, server: GateServer) -> None:
-    sandbox.run("hook", "install", "--yes", "--local")
+def answer_of_hook(sandbox: CommandSandbox, command: str, session: str = "s1") -> tuple[int, str, str]:
+    """The exit status of the installed hook for a shell command, with what it decides and why."""
+    event = {
+        "session_id": session,
+        "cwd": str(sandbox.root),
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": f"toolu_{session}_{command}",
+    }
+    done = subprocess.run(
+        str(installed_hooks(sandbox)["PreToolUse"][0]["command"]),
+        shell=True,
+        input=json.dumps(event),
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**sandbox.environment(), "CLAUDE_PROJECT_DIR": str(sandbox.root)},
+    )
+    if not done.stdout:
+        return done.returncode, "", done.stderr
+    found = json.loads(done.stdout)["hookSpecificOutput"]
+    return done.returncode, found["permissionDecision"], found["permissionDecisionReason"]
 
-    assert set(installed_hooks(sandbox)) == {"PreToolUse"}
-    told = "your server runs, but the hook does not ask it; `assent hook install` changes that"
-    assert told in sandbox.run("hook", "status").lines
-    server.kill()
-    assert told not in sandbox.run("hook", "status").lines
+
+def test_a_hook_without_a_server_asks_the_server_that_is_started_later(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file('allow = ["Bash(mkdir *)"]\ndeny = ["Bash(touch *)"]\n')
+    sandbox.run("hook", "install", "--yes")
+    sandbox.run("config", "trust")
+    assert answer_of_hook(sandbox, "mkdir a")[:2] == (0, "allow")
+
+    with running_server(sandbox) as server:
+        told = sandbox.run("hook", "status")
+        with server.answer_each_question(lambda _: DENY) as asked:
+            answers = [answer_of_hook(sandbox, words)[:2] for words in ("mkdir b", "touch c", "make d")]
+        history = sandbox.run("history").lines[-1]
+
+    assert answers == [(0, "allow"), (0, "deny"), (0, "deny")]
+    assert [one.call.args["command"] for one in asked] == ["make d"]
+    assert history == "1 call: 1 run, 0 ask, 0 deny"
+    assert (told.status, told.lines[1]) == (0, "the server decides, and people answer its questions")
+
+
+def test_a_server_that_was_killed_lets_no_call_run_unasked(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file('allow = ["Bash(mkdir *)"]\ndeny = ["Bash(touch *)"]\n')
+    sandbox.run("hook", "install", "--yes")
+    with running_server(sandbox):
+        pass
+
+    killed = [answer_of_hook(sandbox, words) for words in ("mkdir a", "touch b")]
+    told = sandbox.run("hook", "status")
+    sandbox.run("hook", "install", "--local", "--yes")
+    without = answer_of_hook(sandbox, "mkdir a")
+
+    assert [answer[:2] for answer in killed] == [(0, "ask"), (0, "deny")]
+    assert killed[0][2].startswith("Assent asks: your server ended without being stopped")
+    assert (told.status, "your server ended without being stopped" in told.out) == (1, True)
+    assert without[:2] == (0, "allow")
+
+
+def test_a_server_that_fails_after_it_was_connected_blocks_the_call(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file('allow = ["Bash(mkdir *)"]\n')
+    sandbox.run("hook", "install", "--yes")
+    with running_server(sandbox) as server:
+        data = server.data
+    (data / "assent.sock").unlink()
+    scripted = ScriptedServer(data, b"HTTP/1.1 200 OK\r\n\r\nout {}\n", b"HTTP/1.1 401 x\r\n\r\n")
+
+    cut, refused = answer_of_hook(sandbox, "mkdir a"), answer_of_hook(sandbox, "mkdir b")
+    scripted.close()
+
+    assert cut[:2] == refused[:2] == (2, "")
+    assert "the reply of Assent was cut off" in cut[2]
+    assert "the server refuses the token" in refused[2]
+
+
+def test_a_token_of_the_hook_that_was_revoked_is_not_replaced_at_a_start(sandbox: CommandSandbox) -> None:
+    sandbox.run("hook", "install", "--yes")
+    with running_server(sandbox) as server:
+        (token,) = (
+            one for one in json.loads(sandbox.run("token", "list", "--json").out) if one["kind"] == "agent"
+        )
+        assert sandbox.run("token", "revoke", token["id"]).status == 0
+        server.kill()
+        server.start()
+
+        status, word, reason = answer_of_hook(sandbox, "ls")
+
+    assert (status, word, "the server refuses the token" in reason) == (2, "", True)
+
+
+def test_without_a_token_for_the_running_server_no_call_runs_unasked(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    sandbox.run("hook", "install", "--yes", "--local")
+    with_token = answer_of_hook(sandbox, "ls")
+    (server.hook / "claude.token").unlink()
+    without = answer_of_hook(sandbox, "ls")
+    again = sandbox.run("hook", "install", "--yes", "--local")
+
+    assert set(installed_hooks(sandbox)) == set(SERVER_EVENTS)
+    assert (with_token[:2], without[:2]) == ((0, "allow"), (0, "ask"))
+    assert "this hook has no token for it; run `assent hook install`" in without[2]
+    assert (again.status, answer_of_hook(sandbox, "ls")[:2]) == (0, (0, "allow"))
 
 
 def test_a_server_with_tls_and_without_a_socket_needs_curl(tmp_path: Path) -> None:

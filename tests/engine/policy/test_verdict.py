@@ -1,5 +1,6 @@
 """Verdicts are ordered, stages are in the order of the table, and locked stages are known."""
 
+from assent.engine.base.reason import text_reason
 from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
 
 
@@ -49,18 +50,24 @@ def test_a_stage_that_no_approval_lifts_is_locked() -> None:
 
 def test_a_decision_does_not_offer_always_by_default() -> None:
     decision = Decision(
-        verdict=Verdict.RUN, stage=Stage.READ, because="it reads", steps=(Step(Stage.READ, Verdict.RUN, "x"),)
+        verdict=Verdict.RUN,
+        stage=Stage.READ,
+        reason=text_reason("it reads"),
+        steps=(Step(Stage.READ, Verdict.RUN, text_reason("x")),),
     )
 
     assert (decision.rule, decision.part, decision.always_offered) == (None, None, False)
 
 
 def test_a_decision_shows_whether_a_pause_is_its_only_reason() -> None:
-    paused = Step(Stage.PAUSED, Verdict.ASK, "ada paused every agent")
-    runs, asks = Step(Stage.MODE, Verdict.RUN, "auto"), Step(Stage.MODE, Verdict.ASK, "default")
-    only = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, because="", steps=(paused, runs))
-    both = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, because="", steps=(paused, asks))
-    neither = Decision(verdict=Verdict.ASK, stage=Stage.MODE, because="", steps=(asks,))
+    paused = Step(Stage.PAUSED, Verdict.ASK, text_reason("ada paused every agent"))
+    runs, asks = (
+        Step(Stage.MODE, Verdict.RUN, text_reason("auto")),
+        Step(Stage.MODE, Verdict.ASK, text_reason("default")),
+    )
+    only = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, reason=text_reason(""), steps=(paused, runs))
+    both = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, reason=text_reason(""), steps=(paused, asks))
+    neither = Decision(verdict=Verdict.ASK, stage=Stage.MODE, reason=text_reason(""), steps=(asks,))
 
     assert [(one.is_paused, one.is_only_paused) for one in (only, both, neither)] == [
         (True, True),

@@ -75,7 +75,8 @@ async def test_the_mode_decides_what_runs(process: ChatProcess, mode: str, expec
     assert call_states(await process.message_parts()) == expected
 
 
-@pytest.mark.proves("R000-42", "R000-21")
+@pytest.mark.supports("R000-21")
+@pytest.mark.proves("R000-42")
 async def test_a_call_that_plan_mode_blocks_returns_a_structured_refusal(process: ChatProcess) -> None:
     await process.open_conversation(mode="plan")
     chunks = await process.send(WRITE)
@@ -84,7 +85,8 @@ async def test_a_call_that_plan_mode_blocks_returns_a_structured_refusal(process
     assert list(process.root.iterdir()) == []
 
 
-@pytest.mark.proves("R000-34", "R000-36", "R001-10", "T-47")
+@pytest.mark.supports("R000-36", "R001-10")
+@pytest.mark.proves("R000-34", "T-47")
 @pytest.mark.parametrize("name", ["mode", "permission_mode", "permissionMode"])
 async def test_a_message_can_set_its_mode_and_an_unknown_mode_is_refused(
     process: ChatProcess, name: str

@@ -110,7 +110,8 @@ async def test_an_interrupted_model_answer_is_shown_completely_and_once(tmp_path
     assert [one["text"] for one in parts if one["type"] == "text"] == ["all of it"]
 
 
-@pytest.mark.proves("R-23", "R000-47")
+@pytest.mark.supports("R000-47")
+@pytest.mark.proves("R-23")
 async def test_a_process_that_ends_withdraws_no_question(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with open_chat_process(tmp_path, address) as first:
@@ -197,7 +198,8 @@ async def test_another_process_can_stream_a_run(tmp_path: Path) -> None:
         ]
 
 
-@pytest.mark.proves("R000-45", "R000-49")
+@pytest.mark.supports("R000-49")
+@pytest.mark.proves("R000-45")
 @pytest.mark.parametrize("how", ["stop", "newer"])
 async def test_another_process_can_end_a_run(tmp_path: Path, how: str) -> None:
     address = str(tmp_path / "assent.db")

@@ -65,12 +65,6 @@ async def call_prompt_tool(
     return json.loads(text)
 
 
-async def audit_rows(fleet: RunningFleet) -> list[dict[str, object]]:
-    found = await asyncio.to_thread(fleet.owner.request, "GET", "/v1/audit?agent=bold")
-    rows = cast("dict[str, list[dict[str, dict[str, object]]]]", found)["items"]
-    return [row["entry"] for row in rows]
-
-
 @pytest.mark.proves("R002-12", "R002-13", "R002-14", "R002-15", "R002-39")
 async def test_hook_and_prompt_tool_see_one_question_which_waits_for_a_person(fleet: RunningFleet) -> None:
     assert await send_hook_event(fleet, hook_event(fleet, "make one", "call-1")) == (200, "ask")
@@ -311,18 +305,6 @@ async def test_a_sub_agent_is_named_on_the_question_of_hook_and_prompt_tool(flee
     assert (await waiting)["behavior"] == "allow"
 
 
-async def test_a_rule_for_a_kind_of_sub_agent_holds_also_for_an_agent_that_skips_permissions(
-    fleet: RunningFleet,
-) -> None:
-    await fleet.host.spawn("bold", "test", "", skip=True)
-    body = {"list": "deny", "text": "Bash(make *)", "agent": "bold/Explore"}
-    await asyncio.to_thread(fleet.owner.request, "POST", "/v1/rules", body)
-    sub = {"agent_id": "a1b2", "agent_type": "Explore"}
-
-    assert await send_hook_event(fleet, hook_event(fleet, "make one", "a", **sub), "bold") == (200, "deny")
-    assert await send_hook_event(fleet, hook_event(fleet, "make one", "b"), "bold") == (204, "")
-
-
 async def test_a_server_that_is_gone_denies(fleet: RunningFleet) -> None:
     right, fleet.gate.url = fleet.gate.url, "http://127.0.0.1:1"
     status, text = await send_hook_event(fleet, hook_event(fleet, "ls", "a"))
@@ -330,25 +312,6 @@ async def test_a_server_that_is_gone_denies(fleet: RunningFleet) -> None:
     denied = await call_prompt_tool(fleet, "ls", "b")
     assert (denied["behavior"], "could not decide" in str(denied["message"])) == ("deny", True)
     fleet.gate.url = right
-
-
-@pytest.mark.proves("R002-34")
-@pytest.mark.supports("R002-33")
-@pytest.mark.supports("R002-35")
-async def test_an_agent_that_skips_permissions_is_stopped_by_deny_rules_and_breakers_only(
-    fleet: RunningFleet,
-) -> None:
-    plain = await fleet.host.spawn("qa", "test", "", skip=True)
-    bold = await fleet.host.spawn("bold", "test", "", skip=True)
-    assert (plain["skip_permissions"], bold["skip_permissions"]) == (False, True)
-    assert "is ignored" in str(plain["warning"])
-    assert [text for text in fleet.reports if text.startswith("warning: skip_permissions of `qa`")]
-    assert await send_hook_event(fleet, hook_event(fleet, "make one", "a"), "bold") == (204, "")
-    assert await send_hook_event(fleet, hook_event(fleet, "touch x", "b"), "bold") == (200, "deny")
-    assert await send_hook_event(fleet, hook_event(fleet, "rm -rf /", "c"), "bold") == (200, "deny")
-    rows = [row for row in await audit_rows(fleet) if row["tool"] == "fleet.skip_permissions"]
-    newest = [row["decision"] for row in rows if row["decision"]][:3]
-    assert newest == ["executed", "claimed", "approved"]
 
 
 async def test_a_question_of_the_model_is_answered_in_words(fleet: RunningFleet) -> None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from assent.engine.base.reason import text_reason
 from assent.engine.base.tool import Call
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision, Stage, Verdict
@@ -41,7 +42,7 @@ def event_data(**changes: object) -> bytes:
 def make_decision(
     verdict: Verdict, stage: Stage = Stage.MODE, because: str = "default mode asks"
 ) -> Decision:
-    return Decision(verdict=verdict, stage=stage, because=because, steps=())
+    return Decision(verdict=verdict, stage=stage, reason=text_reason(because), steps=())
 
 
 def printed_json(reply: HookReply) -> dict[str, object]:

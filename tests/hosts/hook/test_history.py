@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assent.engine.base.reason import text_reason
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from assent.hosts.hook import history
 from assent.hosts.hook.claude import HookEvent, HookEventKind
@@ -26,7 +27,11 @@ EVENT = HookEvent(
     agent_type="Explore",
 )
 DENIED = Decision(
-    verdict=Verdict.DENY, stage=Stage.DENY_RULE, because="deny rule", steps=(), rule="Bash(touch *)"
+    verdict=Verdict.DENY,
+    stage=Stage.DENY_RULE,
+    reason=text_reason("deny rule"),
+    steps=(),
+    rule="Bash(touch *)",
 )
 
 

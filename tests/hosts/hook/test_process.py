@@ -25,7 +25,9 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n"
 COMPLETE = HEAD + f"out {OUT}\nexit 0\n".encode()
 ID = "0123456789abcdef" * 2
 EVENT = b'{"hook_event_name": "PreToolUse"}'
-FORMS = ("python", "shell")
+FORMS = ("python", "shell", "curl")
+"""`curl` is the shell form on a machine without Perl."""
+PROGRAMS_OF_CURL_FORM = ("curl", "sh", "od", "tr", "sleep", "sed", "grep", "ps")
 
 
 class HookResult(NamedTuple):
@@ -48,9 +50,18 @@ class HookSandbox:
 
     def hook_command(self, form: str, *more: str) -> list[str]:
         address = f"unix:{self.directory}/assent.sock"
-        if form == "shell":
-            return ["sh", str(SOURCE.with_suffix(".sh")), address, str(self.directory / "header"), *more]
+        if form != "python":
+            start = ["env", f"PATH={self._programs_without_perl()}", "/bin/sh"] if form == "curl" else ["sh"]
+            return [*start, str(SOURCE.with_suffix(".sh")), address, str(self.directory / "header"), *more]
         return [sys.executable, "-IS", str(SOURCE), address, str(self.directory / "token"), *more]
+
+    def _programs_without_perl(self) -> Path:
+        directory = self.directory / "programs"
+        if not directory.exists():
+            directory.mkdir()
+            for name in PROGRAMS_OF_CURL_FORM:
+                (directory / name).symlink_to(shutil.which(name) or name)
+        return directory
 
     def run(self, form: str, *more: str, event: bytes = EVENT) -> HookResult:
         done = subprocess.run(self.hook_command(form, *more), input=event, capture_output=True, check=False)
@@ -255,10 +266,11 @@ def test_the_limit_of_the_hook_blocks(sandbox: HookSandbox, start_scripted_serve
 
 
 def test_a_token_that_others_can_read_blocks(sandbox: HookSandbox, start_scripted_server: Serve) -> None:
-    start_scripted_server(COMPLETE)
-    (sandbox.directory / "token").chmod(0o644)
+    start_scripted_server(COMPLETE, COMPLETE)
+    for form, name in (("python", "token"), ("shell", "header")):
+        (sandbox.directory / name).chmod(0o644)
 
-    assert "other users can read the token" in sandbox.run("python").err
+        assert "other users can read the token" in sandbox.run(form).err
 
 
 @pytest.mark.parametrize("arguments", [["x"], ["unix:/nowhere/x", "/nowhere"], ["http://127.0.0.1:x", "t"]])
@@ -375,8 +387,30 @@ def test_the_settings_of_curl_do_not_apply(
     (sandbox.directory / ".curlrc").write_text("include\n", "ascii")
     monkeypatch.setenv("HOME", str(sandbox.directory))
 
-    assert sandbox.run("shell").status == 0
+    assert sandbox.run("curl").status == 0
 
 
-def test_curl_is_there() -> None:
-    assert shutil.which("curl") is not None
+@pytest.mark.parametrize("name", ["PERL5OPT", "PERL5LIB", "PERL_UNICODE", "PERLIO"])
+def test_no_variable_changes_what_perl_sends_and_prints(
+    sandbox: HookSandbox, start_scripted_server: Serve, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (sandbox.directory / "Evil.pm").write_text("print qq(exit 0\\n); exit 0;", "ascii")
+    values = {
+        "PERL5OPT": "-MEvil",
+        "PERL5LIB": str(sandbox.directory),
+        "PERL_UNICODE": "SDA",
+        "PERLIO": ":crlf",
+    }
+    monkeypatch.setenv(name, values[name])
+    monkeypatch.setenv("PERL5LIB", str(sandbox.directory))
+    event = '{"text": "ä\r\nü"}'.encode()
+    out = "ö" + OUT
+    server = start_scripted_server(HEAD + f"out {out}\nexit 0\n".encode())
+
+    assert sandbox.run("shell", event=event) == (0, out + "\n", "")
+    assert server.requests[0].partition(b"\r\n\r\n")[2] == event
+
+
+@pytest.mark.parametrize("name", ["curl", "perl"])
+def test_the_programs_of_both_shell_forms_are_there(name: str) -> None:
+    assert shutil.which(name) is not None

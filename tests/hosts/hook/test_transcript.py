@@ -43,8 +43,8 @@ def write_transcript(path: Path, entries: list[dict[str, object]]) -> str:
 
 
 @pytest.fixture(autouse=True)
-def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the wait for the rest of a message end after its first look."""
+def short_completion_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the wait for the rest of a message end soon."""
     monkeypatch.setattr(transcript, "COMPLETION_SECONDS", 0.2)
 
 

@@ -127,7 +127,8 @@ def mcp_toolset(description: str = "Look a word up.") -> MCPToolset[Any]:
     return MCPToolset(transport, id="elsewhere", init_timeout=60, read_timeout=60)
 
 
-@pytest.mark.proves("R000-16", "R000-19")
+@pytest.mark.supports("R000-19")
+@pytest.mark.proves("R000-16")
 async def test_a_read_runs_and_a_write_waits_for_its_answer(agent_host: AgentHost) -> None:
     script = Script(("look", {"path": "a"}), ("write", {"path": "b"}))
 
@@ -329,7 +330,8 @@ async def test_a_durable_run_that_is_resumed_from_its_stored_history_is_the_same
     assert (await agent_host.host.gate.pending_approvals(ANA)).approvals == ()
 
 
-@pytest.mark.proves("R000-8", "T-6")
+@pytest.mark.supports("R000-8")
+@pytest.mark.proves("T-6")
 async def test_the_read_only_hint_of_an_mcp_server_counts_only_if_it_is_trusted(
     agent_host: AgentHost,
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.engine.base.facts import CallDirectories, Facts
+from assent.engine.base.reason import text_reason
 from assent.engine.policy.verdict import Piece, Verdict
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
@@ -51,14 +52,20 @@ def test_an_approval_in_any_state_is_read_back_unchanged(tmp_path: Path, state: 
 
 
 def test_the_pieces_of_a_decision_are_read_back_unchanged(tmp_path: Path) -> None:
-    pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this", "sh(x)"))
+    pieces = (
+        Piece(0, Verdict.RUN, text_reason("it only reads")),
+        Piece(7, Verdict.ASK, text_reason("nothing covers this"), "sh(x)"),
+    )
     approval = sample_approval(decision=DECISION._replace(pieces=pieces))
 
     assert write_and_read(tmp_path / "a.db", approval).decision.pieces == pieces
 
 
 def test_a_row_with_the_pieces_inside_the_decision_is_understood() -> None:
-    pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this"))
+    pieces = (
+        Piece(0, Verdict.RUN, text_reason("it only reads")),
+        Piece(7, Verdict.ASK, text_reason("nothing covers this")),
+    )
     row = approval_to_row(sample_approval())
     said = json.loads(str(row["question"]))
     said["decision"] = decision_to_json(DECISION._replace(pieces=pieces))

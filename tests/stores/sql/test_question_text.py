@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from assent.engine.base.facts import CallDirectories, Facts
+from assent.engine.base.reason import text_reason
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.gate.access import SubAgent
@@ -27,7 +28,10 @@ REAL_PATHS = {
     "/project/none": (),
     "C:/x": ("C:/x",),
 }
-PIECES = (Piece(0, Verdict.RUN, "it only reads"), Piece(9, Verdict.ASK, "nothing covers this", "sh(x)"))
+PIECES = (
+    Piece(0, Verdict.RUN, text_reason("it only reads")),
+    Piece(9, Verdict.ASK, text_reason("nothing covers this"), "sh(x)"),
+)
 
 
 def decode_encoded(approval: Approval) -> QuestionDetails:
@@ -61,8 +65,8 @@ def decode_encoded(approval: Approval) -> QuestionDetails:
         ),
         sample_approval(cwd=""),
         sample_approval(decision=DECISION._replace(pieces=PIECES)),
-        sample_approval(decision=DECISION._replace(because="something else")),
-        sample_approval(decision=DECISION._replace(because="", steps=())),
+        sample_approval(decision=DECISION._replace(reason=text_reason("something else"))),
+        sample_approval(decision=DECISION._replace(reason=text_reason(""), steps=())),
         sample_approval(tool=Tool(name="a", effect=Effect.READ, dialect=Dialect.TEXT)),
         sample_approval(tool=replace(TOOL, paths=PathKind.ANCHORED, origin="page", reads=True, group="g")),
     ],
@@ -88,18 +92,20 @@ def test_the_complete_json_of_earlier_versions_is_understood() -> None:
 
 def test_a_reason_that_the_deciding_step_repeats_is_stored_once() -> None:
     steps = (
-        Step(Stage.MODE, Verdict.RUN, "auto runs it"),
-        Step(Stage.ASK_RULE, Verdict.ASK, "a rule asks"),
-        Step(Stage.ASK_RULE, Verdict.ASK, "another asks"),
+        Step(Stage.MODE, Verdict.RUN, text_reason("auto runs it")),
+        Step(Stage.ASK_RULE, Verdict.ASK, text_reason("a rule asks")),
+        Step(Stage.ASK_RULE, Verdict.ASK, text_reason("another asks")),
     )
-    first = Decision(verdict=Verdict.ASK, stage=Stage.ASK_RULE, because="a rule asks", steps=steps)
+    first = Decision(
+        verdict=Verdict.ASK, stage=Stage.ASK_RULE, reason=text_reason("a rule asks"), steps=steps
+    )
 
     text = encode_question(sample_approval(decision=first))
 
     assert text.count("a rule asks") == 1
     assert decode_question(text).decision == first
     assert decode_question(
-        encode_question(sample_approval(decision=first._replace(because="another asks")))
+        encode_question(sample_approval(decision=first._replace(reason=text_reason("another asks"))))
     ).decision.because == ("another asks")
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from assent.hosts.hook.claude import SOCKET_FILE
 from assent.surfaces.http import local_socket
 from assent.surfaces.http.local_socket import (
-    SOCKET_FILE,
     LocalApp,
     bind_local_socket,
     peer_process,

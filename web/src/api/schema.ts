@@ -349,6 +349,7 @@ export type Decision = {
   verdict: "run" | "ask" | "deny" | "absent";
   stage: Stage;
   because: string;
+  reason?: Reason;
   rule?: string | null;
   part?: string | null;
   always_offered: boolean;
@@ -740,6 +741,8 @@ export type Piece = {
   start: number;
   verdict: "run" | "ask" | "deny" | "absent";
   reason: string;
+  code?: ReasonCode;
+  values?: Record<string, string>;
   rule?: string | null;
 };
 
@@ -828,6 +831,13 @@ export type Readiness = {
   ok: boolean;
   differs: Array<string>;
 };
+
+export type Reason = {
+  code: ReasonCode;
+  values: Record<string, string>;
+};
+
+export type ReasonCode = "text" | "not-decided" | "unknown-tool" | "unauthorized-tool" | "blocked-tool" | "absent-destructive-tool" | "nobody-to-ask" | "deny-rule" | "ask-rule" | "possible-deny-rule" | "possible-ask-rule" | "plan-only-reads" | "breaker" | "protected-path" | "changes-assent" | "destructive-tool" | "unreadable" | "changed-tool" | "undeclared-tool" | "paused" | "reads-outside" | "reads-unknown-path" | "reads-secret-in-tree" | "only-reads" | "always-allowed" | "needs-approval" | "grant" | "allow-rule" | "mode-runs" | "mode-asks" | "mode-asks-for-finding" | "mode-asks-for-trust" | "mode-asks-for-page" | "mode-asks-for-own-page" | "tasks-changed" | "tasks-unread" | "preset-runs" | "preset-asks" | "not-covered";
 
 export type Refuse = {
   outcome: "refuse";
@@ -966,6 +976,8 @@ export type Step = {
   stage: Stage;
   verdict: "run" | "ask" | "deny" | "absent";
   reason: string;
+  code?: ReasonCode;
+  values?: Record<string, string>;
   rule?: string | null;
   part?: string | null;
 };

@@ -1,4 +1,4 @@
-"""`assent hook claude`: decide one event of Claude Code in this process, without a server.
+"""`assent hook claude`: decide one event of Claude Code in this process, or by the user's server if it runs.
 
 Claude Code starts this program before every tool call, so it loads only what a decision needs.
 Whatever goes wrong, it ends with status 2 and a sentence: every other status would let the call go on.
@@ -21,10 +21,13 @@ from assent.errors import AssentError, InputError
 from assent.hosts.hook.claude import (
     AGENT,
     NO_DECISION,
+    SOCKET_FILE,
     TEST_SESSION,
+    TOKEN_FILE,
     HookEvent,
     HookEventKind,
     HookReply,
+    asking_reply,
     decision_reply,
     event_to_call,
     failure_reply,
@@ -48,10 +51,21 @@ class HookOptions(Value):
     record_commands: bool = False
 
 
+class ServerMissingError(AssentError):
+    """The user's server should decide the event, but it cannot be asked."""
+
+
 def run_hook(options: HookOptions) -> int:
     """Answer the event on standard input; return the exit status of the process."""
     try:
-        reply = answer_event(sys.stdin.buffer.read(MAX_JSON_BYTES + 1), options, os.environ)
+        data = sys.stdin.buffer.read(MAX_JSON_BYTES + 1)
+        try:
+            status = ask_server(data, find_data_directory(options, os.environ))
+            if status is not None:
+                return status
+            reply = answer_event(data, options, os.environ)
+        except ServerMissingError as error:
+            reply = answer_event(data, options, os.environ, missing_server=str(error))
         sys.stdout.write(reply.out)
         sys.stdout.flush()
         sys.stderr.write(reply.err)
@@ -62,13 +76,44 @@ def run_hook(options: HookOptions) -> int:
     return reply.status
 
 
-def answer_event(data: bytes, options: HookOptions, environ: Mapping[str, str]) -> HookReply:
-    """The reply to an event; an error becomes a reply that blocks the call."""
+def ask_server(data: bytes, directory: str) -> int | None:
+    """Let the server with this data directory answer the event; None if no server runs.
+
+    A server that was stopped leaves no socket. INVARIANT: as soon as the server is connected, each failure
+    blocks the call.
+    """
+    place = os.path.join(directory, SOCKET_FILE)
+    if not directory or not os.path.lexists(place):
+        return None
+    token = os.path.join(directory, TOKEN_FILE)
+    if not os.path.exists(token):
+        raise ServerMissingError(
+            "your server runs, but this hook has no token for it; run `assent hook install`"
+        )
+    # Only here, because most events of this hook meet no server.
+    from assent.hosts.hook.process import NO_FALLBACK, ServerUnreachable, main
+
+    try:
+        return main([f"unix:{place}", token, NO_FALLBACK], data)
+    except ServerUnreachable:
+        raise ServerMissingError(
+            "your server ended without being stopped, and its rules are unknown here; start `assent serve`,"
+            " or decide without it: `assent hook install --local`"
+        ) from None
+
+
+def answer_event(
+    data: bytes, options: HookOptions, environ: Mapping[str, str], *, missing_server: str = ""
+) -> HookReply:
+    """The reply to an event; an error becomes a reply that blocks the call.
+
+    `missing_server` states why the server cannot be asked that should decide; then no call runs unasked.
+    """
     try:
         event = read_event(data)
         match event.kind:
             case HookEventKind.PRE_TOOL_USE:
-                return _answer_call(event, find_hook_paths(options, environ), options)
+                return _answer_call(event, find_hook_paths(options, environ), options, missing_server)
             case HookEventKind.PERMISSION_REQUEST:
                 # No person has been asked by us, so the question stays the client's.
                 return decision_reply(event, decide_event(event, find_hook_paths(options, environ), options))
@@ -84,6 +129,16 @@ def answer_event(data: bytes, options: HookOptions, environ: Mapping[str, str]) 
         return failure_reply(str(error))
     except Exception as error:  # noqa: BLE001 - the edge: a failure must block the call
         return failure_reply(f"it could not be decided ({type(error).__name__}: {error})")
+
+
+def find_data_directory(options: HookOptions, environ: Mapping[str, str]) -> str:
+    """The directory in which the user's server has its socket; empty if the client names no project."""
+    if options.data:
+        return options.data
+    try:
+        return find_hook_paths(options, environ).data
+    except InputError:
+        return ""  # `answer_event` blocks the call and gives the reason.
 
 
 def find_hook_paths(options: HookOptions, environ: Mapping[str, str]) -> ConfigPaths:
@@ -144,11 +199,16 @@ def load_hook_policy(paths: ConfigPaths) -> Policy:
     return policy
 
 
-def _answer_call(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> HookReply:
+def _answer_call(
+    event: HookEvent, paths: ConfigPaths, options: HookOptions, missing_server: str
+) -> HookReply:
     decision = decide_event(event, paths, options)
     if decision.stage is Stage.PLAN and is_plan_file(event, paths.home):
         return NO_DECISION
     reply = decision_reply(event, decision)
+    if missing_server and decision.verdict is Verdict.RUN:
+        decision = decision._replace(verdict=Verdict.ASK)
+        reply = asking_reply(event.kind, missing_server)
     if event.session == TEST_SESSION:
         return reply
     entry = build_history_entry(event, decision, paths.root, with_command=options.record_commands)

@@ -12,6 +12,7 @@ from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.cli.hook.claude import HookOptions, load_hook_policy, run_hook, widest_allowed_mode
 from assent.cli.hook.files import (
     MANAGED_SETTINGS,
+    PROJECT_SOCKET_WORD,
     SettingsFile,
     inspect_hook,
     project_hook_command,
@@ -20,6 +21,7 @@ from assent.cli.hook.files import (
     send_test_event,
     user_hook_command,
     user_settings_path,
+    user_socket_word,
     write_for_root,
     write_hook_program,
 )
@@ -28,16 +30,19 @@ from assent.cli.hook.server import (
     ServerHook,
     create_agent_token,
     find_running_server,
+    remove_abandoned_socket,
     token_file,
+    write_token,
 )
 from assent.cli.hook.workspace import WorkspacePlan, plan_workspace, register_workspace
+from assent.client.local_server import LocalServer
 from assent.config.paths import ConfigPaths
 from assent.errors import AssentError, ConfigError, InputError
 from assent.hosts.hook.claude import AGENT
-from assent.hosts.hook.settings import EVENT, Settings, add_hook, blocking_command, remove_hook
+from assent.hosts.hook.settings import Settings, add_hook, local_commands, remove_hook
 
 _local = click.option(
-    "--local", is_flag=True, help="decide in the hook itself (the default if no server runs)"
+    "--local", is_flag=True, help="decide in the hook itself while no server runs (the default without one)"
 )
 _user = click.option("--user", is_flag=True, help="for all your projects (the default)")
 _project = click.option("--project", is_flag=True, help="for everybody who works on this project")
@@ -57,7 +62,7 @@ def hook_commands() -> None:
 @_managed
 @_yes
 @click.option("--record-commands", is_flag=True, help="keep the commands of calls in `assent history`")
-@click.option("--shell", is_flag=True, help="use a shell script with curl instead of Python")
+@click.option("--shell", is_flag=True, help="use a shell script instead of Python")
 @click.option(
     "--fallback",
     type=click.Choice(FALLBACKS),
@@ -138,8 +143,6 @@ def show_hook_status(*, as_json: bool) -> int:
         click.echo("the server decides, and people answer its questions")
     else:
         click.echo(f"the mode chosen in Claude Code applies, up to {ceiling}")
-        if found.installed and find_running_server(paths) is not None:
-            click.echo("your server runs, but the hook does not ask it; `assent hook install` changes that")
     for problem in found.problems:
         click.echo(f"{with_style('problem', Style.BAD)}: {visible_text(problem)}")
     if not found.problems:
@@ -159,15 +162,22 @@ def _install_local(
     paths: ConfigPaths, file: SettingsFile, options: HookOptions, *, yes: bool, project: bool, **_: bool
 ) -> None:
     program = project_hook_command(options) if project else user_hook_command(paths)
-    changed = add_hook(file.settings, {EVENT: blocking_command(program)})
+    socket = PROJECT_SOCKET_WORD if project else user_socket_word(paths)
+    changed = add_hook(file.settings, local_commands(program, socket))
     ceiling = widest_allowed_mode(load_hook_policy(paths), options)
     if changed != file.settings:
         _print_settings_diff(file, changed)
         click.echo(f"The mode that you choose in Claude Code applies, up to {ceiling}.")
+        click.echo("While a server of yours runs, it decides each call instead, and people answer it there.")
         _require_consent(yes=yes)
     if not project:
         write_hook_program(paths, record_commands=options.record_commands)
-    send_test_event(program, paths.root)
+    remove_abandoned_socket(paths.data)
+    server = find_running_server(paths)
+    if server is None:
+        send_test_event(program, paths.root)
+    else:
+        _test_with_token(paths, server, program)
     _save_and_report(paths, file, changed)
 
 
@@ -186,17 +196,22 @@ def _install_with_server(wanted: ServerHook, file: SettingsFile, *, yes: bool) -
     elif workspace.is_needed:
         _require_consent("Register this workspace?", yes=yes)
     wanted.write_program()
-    if not os.path.exists(token_file(wanted.paths)):
-        wanted.write_token(run_async(create_agent_token(wanted.server)))
-    try:
-        send_test_event(wanted.program, wanted.paths.root)
-    except AssentError:
-        # The token may be of an earlier database; a new one is the only other thing to try.
-        wanted.write_token(run_async(create_agent_token(wanted.server)))
-        send_test_event(wanted.program, wanted.paths.root)
+    _test_with_token(wanted.paths, wanted.server, wanted.program)
     if workspace.is_needed:
         _register_project_workspace(wanted, workspace)
     _save_and_report(wanted.paths, file, changed)
+
+
+def _test_with_token(paths: ConfigPaths, server: LocalServer, program: str) -> None:
+    """Test a hook that asks a server; its token is created if it is missing or refused."""
+    if not os.path.exists(token_file(paths)):
+        write_token(paths.data, run_async(create_agent_token(server)))
+    try:
+        send_test_event(program, paths.root)
+    except AssentError:
+        # The token may be of an earlier database; a new one is the only other thing to try.
+        write_token(paths.data, run_async(create_agent_token(server)))
+        send_test_event(program, paths.root)
 
 
 def _register_project_workspace(wanted: ServerHook, planned: WorkspacePlan) -> None:

@@ -13,11 +13,12 @@ from importlib import metadata
 from typing import NamedTuple
 
 from assent.cli.hook.claude import HookOptions
+from assent.cli.hook.server import LOCAL_PROGRAM, find_running_server, has_abandoned_socket
 from assent.config.files import make_private_directory, read_source
 from assent.config.paths import ConfigPaths
 from assent.engine.base.value import Value
 from assent.errors import AssentError, ConfigError
-from assent.hosts.hook.claude import TEST_SESSION
+from assent.hosts.hook.claude import SOCKET_FILE, TEST_SESSION
 from assent.hosts.hook.settings import (
     SERVER_EVENTS,
     Settings,
@@ -125,6 +126,15 @@ def user_hook_command(paths: ConfigPaths) -> str:
     return f"{shlex.quote(_python_command(paths))} -IS {shlex.quote(_launcher_path(paths))}"
 
 
+def user_socket_word(paths: ConfigPaths) -> str:
+    """The path of the socket of this user's server, as a word of the shell."""
+    return shlex.quote(os.path.join(paths.data, SOCKET_FILE))
+
+
+PROJECT_SOCKET_WORD = f'"${{XDG_DATA_HOME:-$HOME/.local/share}}/assent/{SOCKET_FILE}"'
+"""The path of the socket of each user's server, as a word of the shell."""
+
+
 def project_hook_command(options: HookOptions) -> str:
     """The shell words that start the hook of a project, which every user must have on their path."""
     more = " --record-commands" if options.record_commands else ""
@@ -194,7 +204,7 @@ def is_temporary_environment(prefix: str) -> bool:
 
 
 def _launcher_path(paths: ConfigPaths) -> str:
-    return os.path.join(paths.data, "hook", "claude.py")
+    return os.path.join(paths.data, "hook", LOCAL_PROGRAM)
 
 
 def _permanent_environment(paths: ConfigPaths) -> str | None:
@@ -257,7 +267,7 @@ def _write_file_with_mode(path: str, text: str, mode: int) -> None:
 
 
 _LOCAL_MARKS = ("assent hook claude", "/hook/claude.py")
-"""In the commands of a hook that asks no server."""
+"""In the commands of a hook that decides by itself while no server runs."""
 
 
 class HookState(NamedTuple):
@@ -281,7 +291,14 @@ def inspect_hook(paths: ConfigPaths) -> HookState:
             continue
         commands = our_hook_commands(settings)
         installed += [path] * bool(commands)
+        is_local = any(mark in one for one in commands for mark in _LOCAL_MARKS)
+        uses_server |= is_local and find_running_server(paths) is not None
         uses_server |= any(not any(mark in one for mark in _LOCAL_MARKS) for one in commands)
+        if is_local and has_abandoned_socket(paths.data):
+            problems.append(
+                "your server ended without being stopped, so each call asks; start `assent serve`, "
+                "or decide without it: `assent hook install --local`"
+            )
         problems += _hook_problems(path, settings, commands, paths)
     for name in variables_that_disable_hooks(os.environ):
         problems.append(f"the variable {name} is set, so Claude Code runs no hook; unset it")

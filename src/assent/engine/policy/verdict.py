@@ -3,6 +3,9 @@
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from assent.engine.base.reason import Reason
+from assent.engine.base.sentences import to_sentence
+
 if TYPE_CHECKING:
     from assent.engine.irreversible.act import IrreversibleAct
     from assent.engine.lines.specifier import DisclosedInput
@@ -76,9 +79,14 @@ class Step(NamedTuple):
 
     stage: Stage
     verdict: Verdict
-    reason: str
+    reason: Reason
     rule: str | None = None
     part: str | None = None
+
+    @property
+    def because(self) -> str:
+        """The reason as an English sentence."""
+        return to_sentence(self.reason)
 
 
 class Piece(NamedTuple):
@@ -87,8 +95,13 @@ class Piece(NamedTuple):
     start: int
     """The index of the first character."""
     verdict: Verdict
-    reason: str
+    reason: Reason
     rule: str | None = None
+
+    @property
+    def because(self) -> str:
+        """The reason as an English sentence."""
+        return to_sentence(self.reason)
 
 
 class Decision(NamedTuple):
@@ -96,8 +109,8 @@ class Decision(NamedTuple):
 
     verdict: Verdict
     stage: Stage
-    because: str
-    """The reason of the deciding step, for people."""
+    reason: Reason
+    """The reason of the deciding step."""
     steps: tuple[Step, ...]
     rule: str | None = None
     part: str | None = None
@@ -111,6 +124,11 @@ class Decision(NamedTuple):
     """The standard inputs on which commands of the call may act; empty if nobody is asked."""
     batch_key: str = ""
     """Approvals with the same key can be answered together; an approval with an empty key cannot."""
+
+    @property
+    def because(self) -> str:
+        """The reason as an English sentence, for people and models."""
+        return to_sentence(self.reason)
 
     @property
     def is_locked(self) -> bool:

@@ -118,7 +118,7 @@ class Chat:
         self._services = services
         self._gate, self._store = services.gate, services.store
         self._runs = RunManager(
-            services.gate, services.store, self._drive_run, takeover_after=services.takeover_after
+            services.gate, services.store, self._execute_run, takeover_after=services.takeover_after
         )
         self._view = RunView(services.store, self._runs.logs)
 
@@ -306,7 +306,7 @@ class Chat:
 
     # ---- running --------------------------------------------------------------------------------
 
-    async def _drive_run(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
+    async def _execute_run(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
         """Execute one run, from its stored log lines, until it ends or is suspended."""
         run, services = log.run, self._services
         principal, options = Principal(id=run.owner), _turn_options(log.run)

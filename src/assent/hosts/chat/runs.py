@@ -143,7 +143,7 @@ class RunManager:
             status = (
                 RunStatus(log.run.requested_end)
                 if log.run.requested_end
-                else await self._drive_unless_owner_is_disabled(log, lines)
+                else await self._execute_unless_owner_is_disabled(log, lines)
             )
         except RunTakenOver:
             _log.warning("run %s continues in another process", id)
@@ -164,7 +164,7 @@ class RunManager:
             await log.check_owner()
             await self._finish_run(log, status)
 
-    async def _drive_unless_owner_is_disabled(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
+    async def _execute_unless_owner_is_disabled(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
         """Execute a run; if its owner's account is disabled, stop the run instead."""
         if not await self._is_account_disabled(log.run.owner):
             return await self._drive(log, lines)

@@ -16,6 +16,7 @@ from typing import NamedTuple, cast
 from assent.client.client import Outcome, OutcomeKind
 from assent.config.files import open_without_links
 from assent.config.paths import find_home
+from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import AssentError, InputError
 from assent.gate.access import SubAgent
 from assent.gate.ids import new_id
@@ -32,6 +33,8 @@ from assent.hosts.hook.claude import (
     read_event,
 )
 
+_STOPPING_STAGES = (Stage.BREAKER, Stage.UNREADABLE, Stage.UNRESOLVED, Stage.PAUSED)
+"""What stops a call of an agent that skips permissions: a call that cannot be read may be a denied one."""
 _MAX_SEEN = 500
 """How many calls of the hook are kept for the prompt tool."""
 
@@ -200,12 +203,13 @@ class AgentCalls:
         return await answer_plan(call.args, text, ask)
 
     async def _decide_without_asking(self, agent: CallingAgent, call: AskedCall) -> str:
-        """Decide a call of an agent that skips permissions: only deny rules and breakers deny it."""
+        """Decide a call of an agent that skips permissions: only what must be stopped is denied."""
         decision = await self._gate.decide(agent.access, call)
-        verdict, stage = decision.get("verdict"), decision.get("stage")
-        if verdict in ("run", "ask") and stage != "breaker":
+        # The first stage decides among equal verdicts, so another one may stand behind it.
+        stop = next((step for step in decision.steps if step.stage in _STOPPING_STAGES), None)
+        if decision.verdict in (Verdict.RUN, Verdict.ASK) and stop is None:
             return ""
-        return hook_reply("deny", f"Assent denies this: {decision.get('because')}")
+        return hook_reply("deny", f"Assent denies this: {(stop or decision).because}")
 
     def _read_prompt_arguments(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
         tool, args, id_ = (arguments.get(name) for name in ("tool_name", "input", "tool_use_id"))

@@ -7,17 +7,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from assent.client.client import Client, Outcome, OutcomeKind
 from assent.config.fleet import SERVER_NAME
 from assent.config.preset import load_preset
+from assent.engine.policy.verdict import Decision
 from assent.errors import AssentError
 from assent.gate.access import SubAgent
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
 from assent.gate.lease import RENEWALS_PER_LEASE
 from assent.gate.preset import Lifetime
+from assent.wire.call import decision_from_json
 from assent.wire.fields import Fields
 
 PRESET = "fleet"
@@ -149,7 +151,7 @@ class FleetGate:
             with suppress(AssentError), self._client_with_token(agent.token) as client:
                 kind = (await self._run_in_thread(partial(client.wait, approval, 0.0, nonce=nonce))).kind
 
-    async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Mapping[str, object]:
+    async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Decision:
         """The decision about a call; nothing is asked or recorded."""
         body = {
             "tool": call.tool,
@@ -164,7 +166,7 @@ class FleetGate:
             with self._owner_client() as client:
                 return client.request("POST", "/v1/decide", body)
 
-        return cast("Mapping[str, object]", await self._run_in_thread(decide))
+        return decision_from_json(await self._run_in_thread(decide))
 
     async def record_confirmation(self, agent: RegisteredAgent, call: AskedCall, reason: str) -> None:
         """Record that the owner confirmed a call at a terminal; raises an error if that fails."""

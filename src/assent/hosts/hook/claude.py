@@ -25,6 +25,11 @@ BLOCKED = 2
 TEST_SESSION = "assent-test"
 """The session of the event with which `install` and `status` test the hook; nothing is asked or recorded."""
 
+SOCKET_FILE = "assent.sock"
+"""The server's socket in the data directory; it is there while the server runs."""
+TOKEN_FILE = "hook/claude.token"
+"""The token of the hook in the data directory."""
+
 ASK_TOOL = "AskUserQuestion"
 """The client's tool with which the model asks the person something."""
 PLAN_TOOL = "ExitPlanMode"
@@ -224,6 +229,12 @@ def denying_reply(kind: HookEventKind, because: str) -> HookReply:
     if kind is HookEventKind.PERMISSION_REQUEST:
         return _json_reply(_output(kind, decision={"behavior": "deny", "message": reason}))
     return _json_reply(_output(kind, permissionDecision="deny", permissionDecisionReason=reason))
+
+
+def asking_reply(kind: HookEventKind, because: str) -> HookReply:
+    """The reply with which the client asks the person itself."""
+    reason = f"Assent asks: {_shorten_text(because)}"
+    return _json_reply(_output(kind, permissionDecision="ask", permissionDecisionReason=reason))
 
 
 def deferring_reply(approval: str) -> HookReply:

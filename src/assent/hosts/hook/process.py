@@ -28,6 +28,8 @@ _BLOCKED = 2
 _EXIT_STATUSES = (b"0", b"2")
 """The client would let a call run after any other status."""
 _MAX_REPLY_BYTES = 64_000_000
+NO_FALLBACK = "none"
+"""With this fallback the caller of `main` gets `ServerUnreachable`, and decides the call itself."""
 _ASK = b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Assent cannot be reached, so you are asked here"}}\n'  # noqa: E501 - it is printed as it is
 _PROBLEMS = {
     b"401": "the server refuses the token; run `assent hook install` again",
@@ -284,8 +286,8 @@ def default_arguments(arguments: "list[str]") -> "list[str]":
     return [f"unix:{data}/assent/assent.sock", f"{data}/assent/hook/claude.token", *more]
 
 
-def main(arguments: "list[str]") -> int:
-    """Handle the event on standard input; return the exit status of the process.
+def main(arguments: "list[str]", event: bytes = b"") -> int:
+    """Handle an event, by default the one on standard input; return the exit status of the process.
 
     The arguments are `ADDRESS TOKEN_FILE [FALLBACK [LIMIT]] [defer]`, or `[--fallback FALLBACK [defer]]`.
     """
@@ -297,10 +299,12 @@ def main(arguments: "list[str]") -> int:
     fallback = arguments[2] if len(arguments) > 2 else "deny"
     try:
         limit = float(arguments[3]) if len(arguments) > 3 else LIMIT_SECONDS
-        event = read_event()
+        event = event or read_event()
         hook = Hook(arguments[0], read_token(arguments[1]), limit, defers=defers)
         return finish(*hook.run(event))
     except ServerUnreachable as error:
+        if fallback == NO_FALLBACK:
+            raise
         if fallback == "ask":
             return finish(_ASK, b"", 0)
         problem = f"Assent cannot be reached ({error}); start it with `assent serve`"

@@ -61,6 +61,17 @@ def blocking_command(program: str) -> str:
     return f"{program} || {{ echo '{sentence}' >&2; exit 2; }}"
 
 
+def local_commands(program: str, socket: str) -> dict[str, str]:
+    """The command of each event for a hook that decides by itself; `socket` is one word of the shell.
+
+    Only a server does something with the other events, so the program is not started without one.
+    """
+    blocking = blocking_command(program)
+    return {
+        event: blocking if event == EVENT else f"[ ! -S {socket} ] || {blocking}" for event in SERVER_EVENTS
+    }
+
+
 def blocks_on_failure(command: str) -> bool:
     """Whether a command blocks the call when its program is missing."""
     return "||" in command and "exit 2" in command

@@ -21,10 +21,10 @@ from assent.gate.file_preview import MAX_FILE_BYTES, UnreadReason
 from assent.gate.workspaces import is_below
 from assent.hosts.workbench.refusal import Reason, WorkbenchError, os_refusal, report_os_errors
 from assent.hosts.workbench.tree import (
-    Place,
+    DirectoryEntry,
     join_path,
     open_directory,
-    open_place,
+    open_directory_entry,
     read_status,
     refuse_link,
     split_path,
@@ -111,7 +111,7 @@ def list_directory(root: str, path: str) -> Listing:
 
 def read_file(root: str, path: str) -> FileShown:
     """Read a regular file."""
-    with open_place(root, split_path(path)) as place:
+    with open_directory_entry(root, split_path(path)) as place:
         content = _read_content(place)
     return _file_shown(place.path, content.status, content.digest, content.data)
 
@@ -123,7 +123,7 @@ def create_file(root: str, path: str, data: bytes) -> FileShown:
 
 def create_directory(root: str, path: str) -> FileShown:
     """Create a directory that does not exist yet."""
-    with open_place(root, split_path(path)) as place:
+    with open_directory_entry(root, split_path(path)) as place:
         with report_os_errors(place.path):
             os.mkdir(place.name, dir_fd=place.directory)
         return _file_shown(place.path, read_status(place), "")
@@ -137,11 +137,11 @@ def write_file(
     Without a digest, the file must only stay as it was when the change began.
     """
     _check_size(data)
-    with open_place(root, split_path(path)) as place:
+    with open_directory_entry(root, split_path(path)) as place:
         before = _read_if_exists(place)
         current = UnreadReason.ABSENT.value if before is None else before.digest
         if digest is not None and digest != current:
-            raise _changed(place.path, current, conflict)
+            raise _changed_file_error(place.path, current, conflict)
         with _open_draft(place, data, None if before is None else before.status.st_mode) as draft:
             if before is None:
                 _put_new(draft, place, conflict)
@@ -155,7 +155,10 @@ def write_file(
 
 def rename(root: str, path: str, to: str, *, links: bool = False) -> FileShown:
     """Move a file or directory to a path that does not exist; with `links`, also a link itself."""
-    with open_place(root, split_path(path)) as source, open_place(root, split_path(to)) as target:
+    with (
+        open_directory_entry(root, split_path(path)) as source,
+        open_directory_entry(root, split_path(to)) as target,
+    ):
         if not links:
             refuse_link(source)
         with report_os_errors(target.path):
@@ -176,7 +179,7 @@ def delete(root: str, path: str, digest: str | None = None, *, by_agent: bool = 
     inside of a directory, because the question did not name them.
     """
     names = split_path(path)
-    with open_place(root, names) as place:
+    with open_directory_entry(root, names) as place:
         status = refuse_link(place) if by_agent else read_status(place)
         if stat.S_ISDIR(status.st_mode):
             _check_deletable(root, names, by_agent=by_agent)
@@ -184,7 +187,7 @@ def delete(root: str, path: str, digest: str | None = None, *, by_agent: bool = 
                 shutil.rmtree(place.name, dir_fd=place.directory)
         else:
             if digest is not None and (now := _read_content(place).digest) != digest:
-                raise _changed(place.path, now)
+                raise _changed_file_error(place.path, now)
             with report_os_errors(place.path):
                 os.unlink(place.name, dir_fd=place.directory)
     return FileShown(path=place.path, size=0, modified=None, digest=UnreadReason.ABSENT.value)
@@ -214,7 +217,7 @@ def _find_target(root: str, names: tuple[str, ...]) -> str | None:
     return (real[len(root) :] or "/") if is_below(real, root) else None
 
 
-def _read_if_exists(place: Place) -> _Content | None:
+def _read_if_exists(place: DirectoryEntry) -> _Content | None:
     try:
         return _read_content(place)
     except WorkbenchError as error:
@@ -223,7 +226,7 @@ def _read_if_exists(place: Place) -> _Content | None:
         raise
 
 
-def _read_content(place: Place) -> _Content:
+def _read_content(place: DirectoryEntry) -> _Content:
     """Read a regular file of limited size, through no link."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     with report_os_errors(place.path):
@@ -239,7 +242,7 @@ def _read_content(place: Place) -> _Content:
 
 
 @contextmanager
-def _open_draft(place: Place, data: bytes, mode: int | None) -> Generator[str]:
+def _open_draft(place: DirectoryEntry, data: bytes, mode: int | None) -> Generator[str]:
     """Write the new content beside the file; the draft is removed if it was not moved to its place."""
     draft = _DRAFT_PREFIX + secrets.token_hex(8)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -258,7 +261,7 @@ def _open_draft(place: Place, data: bytes, mode: int | None) -> Generator[str]:
             os.unlink(draft, dir_fd=place.directory)
 
 
-def _put_new(draft: str, place: Place, conflict: Reason) -> None:
+def _put_new(draft: str, place: DirectoryEntry, conflict: Reason) -> None:
     """Give the draft its name, unless something has this name by now."""
     try:
         rename_to_new(place._replace(name=draft), place)
@@ -270,14 +273,14 @@ def _put_new(draft: str, place: Place, conflict: Reason) -> None:
         raise os_refusal(error, place.path) from None
 
 
-def _refuse_if_changed(place: Place, before: _Content) -> None:
+def _refuse_if_changed(place: DirectoryEntry, before: _Content) -> None:
     """Refuse to replace a file that is not the one that was read."""
     now = _read_if_exists(place)
     if now is None or now.digest != before.digest:
-        raise _changed(place.path, UnreadReason.ABSENT.value if now is None else now.digest)
+        raise _changed_file_error(place.path, UnreadReason.ABSENT.value if now is None else now.digest)
 
 
-def _changed(path: str, digest: str, reason: Reason = Reason.CHANGED) -> WorkbenchError:
+def _changed_file_error(path: str, digest: str, reason: Reason = Reason.CHANGED) -> WorkbenchError:
     message = "exists already" if reason is Reason.EXISTS else "has changed since it was shown"
     return WorkbenchError(reason, f"`{path}` {message}", digest=digest)
 
@@ -337,7 +340,7 @@ _NO_REPLACE = 1
 _NOT_SUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP})
 
 
-def rename_to_new(source: Place, target: Place) -> None:
+def rename_to_new(source: DirectoryEntry, target: DirectoryEntry) -> None:
     """Rename; raises `FileExistsError` if something has the new name."""
     call = _load_renameat2()
     if call is not None:
@@ -350,7 +353,7 @@ def rename_to_new(source: Place, target: Place) -> None:
     _check_then_rename(source, target)
 
 
-def _check_then_rename(source: Place, target: Place) -> None:
+def _check_then_rename(source: DirectoryEntry, target: DirectoryEntry) -> None:
     """Two steps, for systems and file systems without the single one."""
     try:
         os.stat(target.name, dir_fd=target.directory, follow_symlinks=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from assent.gate.ids import new_id
+from assent.hosts.command_environment import FIXED_VARIABLES, INHERITED_VARIABLES
 from assent.hosts.workbench.pty_process import PtyProcess, Size
 from assent.hosts.workbench.refusal import Reason, WorkbenchError
 from assent.hosts.workbench.roots import Root
@@ -104,22 +105,8 @@ AGENT_OUTPUT_BYTES = 100_000
 MAX_COMMAND_LENGTH = 100_000
 MAX_LINE_BYTES = 4_000
 """How much of the shell's current line is kept."""
-INHERITED_VARIABLES = frozenset(
-    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME TZ".split()
-)
-"""The environment variables that a terminal inherits; none of them contains a key or token."""
 _TERMINAL_VARIABLES = {"TERM": "xterm-256color"}
-_COMMAND_VARIABLES = {
-    **_TERMINAL_VARIABLES,
-    # A command of an agent must not wait for keys in a pager or at a prompt.
-    "PAGER": "cat",
-    "GIT_PAGER": "cat",
-    "GIT_TERMINAL_PROMPT": "0",
-    # Without these, a repository's configuration can make `git status` start a program.
-    "GIT_CONFIG_COUNT": "1",
-    "GIT_CONFIG_KEY_0": "core.fsmonitor",
-    "GIT_CONFIG_VALUE_0": "false",
-}
+_COMMAND_VARIABLES = {**_TERMINAL_VARIABLES, **FIXED_VARIABLES}
 
 Frame = Mapping[str, object]
 """A message to the page that shows a terminal."""

@@ -14,7 +14,7 @@ _WALK_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLO
 _READ_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Place(NamedTuple):
+class DirectoryEntry(NamedTuple):
     """An open directory and a name in it."""
 
     directory: int
@@ -48,7 +48,7 @@ def open_directory(root: str, names: tuple[str, ...]) -> Generator[int]:
     if not names:
         here = _open_root(root, _READ_FLAGS)
     else:
-        with open_place(root, names) as place:
+        with open_directory_entry(root, names) as place:
             here = _open_step(place.directory, place.name, _READ_FLAGS, place.path)
     try:
         yield here
@@ -57,7 +57,7 @@ def open_directory(root: str, names: tuple[str, ...]) -> Generator[int]:
 
 
 @contextmanager
-def open_place(root: str, names: tuple[str, ...]) -> Generator[Place]:
+def open_directory_entry(root: str, names: tuple[str, ...]) -> Generator[DirectoryEntry]:
     """Open the directory that contains the last name of a path; the name itself is not looked up."""
     if not names:
         raise WorkbenchError(Reason.KIND, "this is a root: name a file or directory in it")
@@ -67,18 +67,18 @@ def open_place(root: str, names: tuple[str, ...]) -> Generator[Place]:
             there = _open_step(here, name, _WALK_FLAGS, join_path(names[:depth]))
             os.close(here)
             here = there
-        yield Place(here, names[-1], join_path(names))
+        yield DirectoryEntry(here, names[-1], join_path(names))
     finally:
         os.close(here)
 
 
-def read_status(place: Place) -> os.stat_result:
+def read_status(place: DirectoryEntry) -> os.stat_result:
     """The status of what is at a place, also of a link itself."""
     with report_os_errors(place.path):
         return os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
 
 
-def refuse_link(place: Place) -> os.stat_result:
+def refuse_link(place: DirectoryEntry) -> os.stat_result:
     """The status of what is at a place; raises `WorkbenchError` for a link."""
     status = read_status(place)
     if stat.S_ISLNK(status.st_mode):

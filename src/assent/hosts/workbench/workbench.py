@@ -85,12 +85,12 @@ class Workbench:
     async def check_files(self, principal: Principal) -> None:
         """Refuse a principal for whom files are off."""
         if not (await self.rights(principal)).files:
-            raise _off("files")
+            raise _turned_off_error("files")
 
     async def check_terminal(self, principal: Principal) -> None:
         """Refuse a principal for whom terminals are off."""
         if not (await self.rights(principal)).terminal:
-            raise _off("terminals")
+            raise _turned_off_error("terminals")
 
     async def roots(self, principal: Principal) -> tuple[Root, ...]:
         """The roots in which a person may work."""
@@ -174,7 +174,7 @@ def _is_for_root(call: Call, root: Root) -> bool:
     return named == root.name or (named == "" and root.own)
 
 
-def _off(what: str) -> WorkbenchError:
+def _turned_off_error(what: str) -> WorkbenchError:
     return WorkbenchError(
         Reason.OFF, f"{what} are off for you on this server: an administrator can turn them on"
     )

@@ -8,11 +8,13 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from assent.engine.base.facts import CallDirectories, Facts
+from assent.engine.base.reason import Reason, text_reason
 from assent.engine.base.tool import Dialect, PathKind, Tool
-from assent.engine.policy.verdict import Decision, Piece, Verdict
+from assent.engine.policy.verdict import Decision
 from assent.gate.access import SubAgent, sub_agents_from_text, sub_agents_to_text
 from assent.gate.approval import Approval
 from assent.gate.memo import IdentityMemo
+from assent.stores.sql.piece_rows import group_piece_reasons, group_pieces, ungroup_pieces
 from assent.wire.call import (
     decision_from_json,
     decision_to_json,
@@ -54,6 +56,7 @@ def encode_question(approval: Approval) -> str:
         {
             "plain": _unresolved_paths(facts),
             "pieces": group_pieces(decision.pieces),
+            "piece_reasons": group_piece_reasons(decision.pieces),
             "lineage": list(approval.lineage),
             "sub_agents": sub_agents_to_text(approval.sub_agents),
             "call_cwd": approval.call.cwd,
@@ -76,7 +79,11 @@ def decode_question(text: str) -> QuestionDetails:
         facts = replace(facts, real={**facts.real, **plain})
     return QuestionDetails(
         tool=tool_from_json(data.raw("tool")),
-        decision=_restore_decision(decision_from_json(data.raw("decision")), data.items("pieces", ())),
+        decision=_restore_decision(
+            decision_from_json(data.raw("decision")),
+            data.items("pieces", ()),
+            data.items("piece_reasons", ()),
+        ),
         facts=facts,
         cwd=data.text("cwd", facts.directories.cwd),
         call_cwd=data.text("call_cwd", ""),
@@ -97,30 +104,6 @@ def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
 to_json = json.JSONEncoder(separators=(",", ":")).encode
 """Encodes a value as compact ASCII JSON, because databases refuse some Unicode text."""
 
-_PieceGroup = tuple[str, str, list[int], *tuple[str, ...]]
-_VERDICTS = {verdict.word: verdict for verdict in Verdict}
-
-
-def group_pieces(pieces: Sequence[Piece]) -> list[list[object]]:
-    """Pieces grouped by verdict, reason and rule; each group lists the positions where its pieces start."""
-    starts: dict[tuple[str, str, str | None], list[int]] = {}
-    for start, verdict, reason, rule in pieces:
-        starts.setdefault((verdict.word, reason, rule), []).append(start)
-    return [
-        [word, reason, found, *([] if rule is None else [rule])]
-        for (word, reason, rule), found in starts.items()
-    ]
-
-
-def ungroup_pieces(groups: Sequence[object]) -> tuple[Piece, ...]:
-    """The pieces of all groups, in the order of their positions."""
-    pieces = [
-        Piece(start, _VERDICTS[word], reason, *rule)
-        for word, reason, starts, *rule in cast("Sequence[_PieceGroup]", groups)
-        for start in starts
-    ]
-    return tuple(sorted(pieces, key=lambda piece: piece.start))
-
 
 def _encode_tool(tool: Tool) -> str:
     data = without_defaults(tool_to_json(tool))
@@ -135,17 +118,18 @@ _tool_text = IdentityMemo(_encode_tool)
 def _decision_text(decision: Decision) -> str:
     """The JSON of a decision, without its reason if the deciding step has the same reason."""
     data = {**decision_to_json(decision)}
-    if decision.because == _deciding_reason(decision):
+    if decision.reason == _deciding_reason(decision):
         data["because"] = ""
+        data.pop("reason", None)
     return to_json(data)
 
 
-def _deciding_reason(decision: Decision) -> str:
+def _deciding_reason(decision: Decision) -> Reason | None:
     """The reason of the first step with this verdict and stage."""
     for step in decision.steps:
         if step.stage is decision.stage and step.verdict is decision.verdict:
             return step.reason
-    return ""
+    return None
 
 
 def _facts_text(facts: Facts) -> str:
@@ -189,6 +173,9 @@ def _relative_path(directory: str, path: str) -> str:
     return name if name and posixpath.join(directory, name) == path else path
 
 
-def _restore_decision(decision: Decision, groups: Sequence[object]) -> Decision:
-    because = decision.because or _deciding_reason(decision)
-    return decision._replace(because=because, pieces=ungroup_pieces(groups) if groups else decision.pieces)
+def _restore_decision(decision: Decision, groups: Sequence[object], reasons: Sequence[object]) -> Decision:
+    has_own = decision.reason != text_reason("")
+    return decision._replace(
+        reason=decision.reason if has_own else _deciding_reason(decision) or decision.reason,
+        pieces=ungroup_pieces(groups, reasons) if groups else decision.pieces,
+    )

@@ -18,10 +18,10 @@ from uvicorn.server import ServerState
 
 from assent.door.middleware import App, Receive, Scope, Send
 from assent.door.problem import Problem
+from assent.hosts.hook.claude import SOCKET_FILE
 from assent.surfaces.http.capacity import LimitedProtocol
 
 _log = logging.getLogger("assent.server")
-SOCKET_FILE = "assent.sock"
 _SERVED_PATHS = re.compile(r"/v1/(calls|hooks|decide)(/|$)")
 _NOT_SERVED = Problem(404, "the local socket serves only /v1/calls, /v1/hooks and /v1/decide")
 _CREDENTIALS = struct.Struct("3i")

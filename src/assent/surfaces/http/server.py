@@ -34,6 +34,7 @@ from assent.gate.gate import Gate
 from assent.gate.question import Limits
 from assent.gate.workbench_access import WorkbenchAccess
 from assent.hosts.browser.pages import Pages
+from assent.hosts.hook.claude import SOCKET_FILE
 from assent.hosts.workbench.workbench import (
     Workbench,
     find_own_root,
@@ -58,7 +59,7 @@ from assent.surfaces.http.capacity import (
     limited_protocol_class,
     raise_open_files_limit,
 )
-from assent.surfaces.http.local_socket import SOCKET_FILE, bind_local_socket, local_protocol
+from assent.surfaces.http.local_socket import bind_local_socket, local_protocol
 from assent.surfaces.http.observer import ServerObserver
 from assent.version import __version__
 
@@ -97,6 +98,8 @@ class ServerStartOptions:
     """Opens the chat; None if the chat is not installed."""
     on_upgraded: Callable[[], Awaitable[None]] | None = None
     """Called after the start has migrated the database to a new schema."""
+    on_opened: Callable[[Authenticator, OwnerAccess], Awaitable[None]] | None = None
+    """Called before the server listens."""
 
 
 MakeSignIn = Callable[[ServerSettings, Authenticator, bytes], SignIn]
@@ -185,6 +188,8 @@ async def _open_service(
             await plan.on_upgraded()
         authenticator = Authenticator(store)
         access = await ensure_owner(authenticator, plan.directory, plan.owner, always_link=plan.always_link)
+        if plan.on_opened is not None:
+            await plan.on_opened(authenticator, access)
         write_local_server(plan.directory, _to_local_server(plan))
         workbench = Workbench(
             gate,

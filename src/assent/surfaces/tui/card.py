@@ -87,7 +87,7 @@ def decision_trace_lines(question: Question, width: int) -> list[Content]:
         head = styled_line(
             ("▌" if decides else " ", "$ask"), (f"{symbol} {word:<7}", style), (step.stage, "bold $ink")
         )
-        shown += [padded_row(width, head), *paragraph_lines(width, visible_text(step.reason), indent=10)]
+        shown += [padded_row(width, head), *paragraph_lines(width, visible_text(step.because), indent=10)]
     shown.append(Content(""))
     facts = {
         "Conversation": approval.call.conversation,

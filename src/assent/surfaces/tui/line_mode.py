@@ -254,7 +254,7 @@ class LineMode:
         else:
             for step in question.approval.decision.steps:
                 self._print_text(
-                    f"  {VERDICTS[step.verdict][1]}, stage {step.stage}: {visible_text(step.reason)}"
+                    f"  {VERDICTS[step.verdict][1]}, stage {step.stage}: {visible_text(step.because)}"
                 )
         self._print_prompt()
 

@@ -164,7 +164,7 @@ class Question:
             return (CommandPart(text, decision.verdict, decision.because),)
         starts = [0, *(piece.start for piece in decision.pieces[1:]), len(text)]
         return tuple(
-            CommandPart(text[start:end], piece.verdict, piece.reason)
+            CommandPart(text[start:end], piece.verdict, piece.because)
             for piece, (start, end) in zip(decision.pieces, pairwise(starts), strict=True)
         )
 
@@ -204,7 +204,7 @@ class Question:
         """The dangerous words: a reason quotes them, and the card marks them."""
         steps = (one for one in self.approval.decision.steps if one.verdict is not Verdict.RUN)
         naming = (step for step in steps if step.stage in _NAMING_STAGES)
-        return tuple(dict.fromkeys(word for step in naming for word in _QUOTED.findall(step.reason)))
+        return tuple(dict.fromkeys(word for step in naming for word in _QUOTED.findall(step.because)))
 
     @property
     def needs_full_width(self) -> bool:

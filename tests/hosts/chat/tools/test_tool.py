@@ -213,7 +213,8 @@ async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> Asyn
         yield ToolSession(gate, root, used)
 
 
-@pytest.mark.proves("R001-4", "R001-12", "R001-23", "R001-30")
+@pytest.mark.supports("R001-23")
+@pytest.mark.proves("R001-4", "R001-12", "R001-30")
 async def test_a_card_shows_before_and_after_and_only_applying_it_changes_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

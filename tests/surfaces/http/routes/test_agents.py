@@ -9,7 +9,7 @@ OVERRIDES = "/v1/agents/clerk/tool-overrides"
 CATALOG = "/v1/agents/clerk/catalog"
 
 
-@pytest.mark.proves("R004-40", "R004-42", "R004-6", "R004-8")
+@pytest.mark.proves("R004-42", "R004-6", "R004-8")
 async def test_put_replaces_the_status_of_all_tools_of_an_agent(api: ApiServer) -> None:
     first = await api.send(
         "ada",

@@ -155,7 +155,8 @@ async def test_a_client_that_resumes_gets_exactly_the_missed_events(
     assert message_types(missed) == [("asked", outcome.approval), ("answered", outcome.approval)]
 
 
-@pytest.mark.proves("R-7", "R000-47")
+@pytest.mark.supports("R000-47")
+@pytest.mark.proves("R-7")
 async def test_a_client_that_reconnects_repeatedly_gets_every_event_once(
     running_server: RunningServer, client: Client
 ) -> None:

@@ -21,24 +21,10 @@ from assent.hosts.chat.tools.tool import (
     ToolResult,
     define_tool,
 )
+from assent.hosts.command_environment import FIXED_VARIABLES, INHERITED_VARIABLES
 
 DEFAULT_SECONDS = 120
 MAX_SECONDS = 1_800
-
-INHERITED_VARIABLES = frozenset(
-    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME TZ".split()
-)
-"""Environment variables that a command inherits; none of them contains a key or token."""
-FIXED_VARIABLES = {
-    "TERM": "dumb",
-    "PAGER": "cat",
-    "GIT_PAGER": "cat",
-    "GIT_TERMINAL_PROMPT": "0",
-    # Without these, a repository's configuration can make `git status` start a program.
-    "GIT_CONFIG_COUNT": "1",
-    "GIT_CONFIG_KEY_0": "core.fsmonitor",
-    "GIT_CONFIG_VALUE_0": "false",
-}
 
 _CHUNK_BYTES = 65_536
 _DRAIN_SECONDS = 0.5
@@ -135,7 +121,11 @@ def command_tool(
 def clean_environment(environ: Mapping[str, str], variables: Iterable[str] = ()) -> dict[str, str]:
     """The environment of a command: harmless variables, the operator's variables, and fixed values."""
     kept = INHERITED_VARIABLES | frozenset(variables)
-    return {**{name: value for name, value in environ.items() if name in kept}, **FIXED_VARIABLES}
+    return {
+        **{name: value for name, value in environ.items() if name in kept},
+        "TERM": "dumb",
+        **FIXED_VARIABLES,
+    }
 
 
 def _working_directory(context: ToolContext) -> str:

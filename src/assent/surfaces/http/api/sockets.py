@@ -32,6 +32,7 @@ SEND_TIMEOUT = 10.0
 MAX_MESSAGE_CHARACTERS = 64_000
 """Maximum length of a client's message."""
 CREDENTIAL_ENDED_MESSAGE = "the credential has ended: log in again"
+STOPPING_MESSAGE = "the server is stopping: connect again"
 _MAX_REASON_CHARACTERS = 120
 
 
@@ -83,7 +84,7 @@ class JsonSocket:
         if len(text) > MAX_MESSAGE_CHARACTERS:
             raise SocketClose(SocketClose.LARGE, f"a message has at most {MAX_MESSAGE_CHARACTERS} characters")
         with close_on_malformed_frame():
-            fields = Fields(read_object(text.encode(), "the message"), "message")
+            fields = Fields(read_object(text.encode("utf-8", "surrogatepass"), "the message"), "message")
             fields.text("type")
             return fields
 
@@ -127,6 +128,11 @@ class JsonSocket:
         except TimeoutError:
             raise SocketClose(SocketClose.SLOW, "too slow: connect again") from None
 
+    async def wait_until_stopping(self) -> None:
+        """Wait until the server stops; raises `SocketClose` then."""
+        await self._service.stopping.wait()
+        raise SocketClose(SocketClose.RESTART, STOPPING_MESSAGE)
+
     async def close(self, end: SocketClose) -> None:
         """Close the socket; a client that accepts no data gets no closing frame."""
         with suppress(TimeoutError):
@@ -153,71 +159,66 @@ def close_on_malformed_frame() -> Generator[None]:
         raise SocketClose(SocketClose.MALFORMED, str(error)) from None
 
 
+async def run_until_first_end(*activities: Awaitable[None]) -> None:
+    """Run activities until the first of them ends; its error is raised, and the others are cancelled."""
+    tasks = [asyncio.ensure_future(one) for one in activities]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def serve_live_connection(
+    socket: WebSocket, service: Service, run: Callable[[JsonSocket], Awaitable[None]]
+) -> None:
+    """Accept a socket and run its session, which authenticates the client; a `SocketClose` closes it."""
+    await socket.accept()
+    frames = JsonSocket(service, socket)
+    with count_open_connection(service), suppress(WebSocketDisconnect, RuntimeError):
+        try:
+            await run(frames)
+        except SocketClose as end:
+            await frames.close(end)
+
+
 RightsCheck = Callable[[Principal], Awaitable[None]]
 """Raises `WorkbenchError` if the principal may not use the socket."""
 
 
-class PageSocket:
-    """An open WebSocket of a page, and the person that it belongs to."""
+class WorkbenchSocket:
+    """An open WebSocket of the workbench page, and the person that it belongs to."""
 
-    def __init__(self, socket: WebSocket, service: Service, principal: Principal, check: RightsCheck) -> None:
+    def __init__(
+        self, service: Service, frames: JsonSocket, principal: Principal, check: RightsCheck
+    ) -> None:
         self.principal = principal
         self.workbench: Workbench = service.require_workbench()
-        self._socket = socket
         self._service = service
+        self._frames = frames
         self._check = check
-        self._sending = asyncio.Lock()
 
     async def send(self, frame: Mapping[str, object]) -> None:
         """Send a frame; a page that does not accept it in time is disconnected."""
-        text = to_ascii_json(frame)
-        try:
-            async with self._sending, asyncio.timeout(SEND_TIMEOUT):
-                await self._socket.send_text(text)
-        except TimeoutError:
-            raise SocketClose(SocketClose.SLOW, "too slow: connect again") from None
+        await self._frames.send(frame)
 
     async def receive(self, *kinds: str) -> Fields:
         """Receive a frame of one of these types; another frame closes the socket."""
-        message = await self._socket.receive()
-        if message["type"] == "websocket.disconnect":
-            raise WebSocketDisconnect(message.get("code", 1006))
-        text = message.get("text")
-        if text is None:
-            raise SocketClose(SocketClose.BINARY, "only text frames are supported")
-        if len(text) > MAX_MESSAGE_CHARACTERS:
-            raise SocketClose(SocketClose.LARGE, f"a message has at most {MAX_MESSAGE_CHARACTERS} characters")
-        with self.close_on_malformed_frame():
-            fields = Fields(read_object(text.encode("utf-8", "surrogatepass"), "the message"), "message")
-            kind = fields.text("type")
-        if kind not in kinds:
+        fields = await self._frames.receive()
+        if fields.text("type") not in kinds:
             raise SocketClose(SocketClose.MALFORMED, f"expected a message of type {' or '.join(kinds)}")
         return fields
 
     async def run(self, *activities: Awaitable[None]) -> None:
         """Run activities until the first one ends, the access ends, or the server stops."""
-        endings = (*activities, self._end_without_access(), self._end_with_server())
-        tasks = [asyncio.ensure_future(one) for one in endings]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    @contextmanager
-    def close_on_malformed_frame(self) -> Generator[None]:
-        """Close the socket after a frame with wrong fields."""
-        try:
-            yield
-        except InputError as error:
-            raise SocketClose(SocketClose.MALFORMED, str(error)) from None
+        await run_until_first_end(*activities, self._end_without_access(), self._frames.wait_until_stopping())
 
     async def _end_without_access(self) -> None:
         """Close the socket soon after the session ends, or the right is turned off."""
-        reauthenticate = create_reauthentication(self._service, self._socket)
+        reauthenticate = create_reauthentication(self._service, self._frames.socket)
         while True:
             await asyncio.sleep(RECHECK_SECONDS)
             try:
@@ -230,18 +231,14 @@ class PageSocket:
             except StoreError:
                 raise SocketClose(SocketClose.LATER, "the store is not available: try later") from None
 
-    async def _end_with_server(self) -> None:
-        await self._service.stopping.wait()
-        raise SocketClose(SocketClose.RESTART, "the server is stopping: connect again")
 
-
-async def serve_page_socket(
+async def serve_workbench_socket(
     socket: WebSocket,
     service: Service,
     check: RightsCheck,
-    serve: Callable[[PageSocket], Awaitable[None]],
+    serve: Callable[[WorkbenchSocket], Awaitable[None]],
 ) -> None:
-    """Accept a socket of a page of this server with a person's session; others are refused with 403."""
+    """Accept a socket of the workbench page with a person's session; others are refused with 403."""
     try:
         # INVARIANT: the audience admits sessions only, and the door admits a session only with our origin.
         principal = authorize(socket, Audience.PAGE)
@@ -250,21 +247,15 @@ async def serve_page_socket(
         await socket.close()
         return
     await socket.accept()
+    frames = JsonSocket(service, socket)
     with suppress(WebSocketDisconnect, RuntimeError):
         try:
             with service.require_workbench().count_socket(principal):
-                await serve(PageSocket(socket, service, principal, check))
+                await serve(WorkbenchSocket(service, frames, principal, check))
         except SocketClose as end:
-            await _close(socket, end)
+            await frames.close(end)
         except WorkbenchError as error:
             code = SocketClose.LIMIT if error.reason is Reason.LIMIT else SocketClose.LATER
-            await _close(socket, SocketClose(code, str(error)))
+            await frames.close(SocketClose(code, str(error)))
         except AssentError:
-            await _close(socket, SocketClose(SocketClose.LATER, "this is not possible now: connect again"))
-
-
-async def _close(socket: WebSocket, end: SocketClose) -> None:
-    # A client that accepts no data cannot receive a closing frame.
-    with suppress(TimeoutError):
-        async with asyncio.timeout(1):
-            await socket.close(end.code, end.reason[:_MAX_REASON_CHARACTERS])
+            await frames.close(SocketClose(SocketClose.LATER, "this is not possible now: connect again"))

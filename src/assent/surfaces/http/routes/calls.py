@@ -23,6 +23,7 @@ from assent.surfaces.http.api.service import OVERLOAD_HEADERS, OVERLOAD_MESSAGE,
 from assent.wire import shapes
 from assent.wire.approval import approval_to_public_json, outcome_to_json
 from assent.wire.call import decision_to_json
+from assent.wire.decision_shapes import Decision
 
 RETRY_SECONDS = "5"
 """Retry delay for a caller that has too many bytes in pending questions."""
@@ -151,7 +152,7 @@ class CallStatus(TypedDict):
     id: str
     call: shapes.CallJson
     state: Annotated[str, State]
-    decision: shapes.Decision
+    decision: Decision
     asked_at: str
     expires_at: str | None
     answered_at: str | None
@@ -257,7 +258,7 @@ async def withdraw_call(
 
 
 @decisions.post(name="decide")
-async def decide_call(body: HypotheticalCall, principal: Member, service: Service) -> shapes.Decision:
+async def decide_call(body: HypotheticalCall, principal: Member, service: Service) -> Decision:
     """Decide a call without making it: nothing is asked, counted or recorded."""
     call = Call(
         tool=body.tool,

@@ -23,7 +23,7 @@ from assent.surfaces.http.api.access import Page
 from assent.surfaces.http.api.fields import StrictBody, StrictQuery
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
-from assent.surfaces.http.api.sockets import PageSocket, serve_page_socket
+from assent.surfaces.http.api.sockets import WorkbenchSocket, close_on_malformed_frame, serve_workbench_socket
 from assent.surfaces.http.routes.workbench import FileText, SeenDigest
 from assent.wire.fields import Fields
 
@@ -130,23 +130,23 @@ async def delete(body: DeleteIn, principal: Page, service: Service) -> FileVersi
 async def watch_directories(socket: WebSocket, service: Service) -> None:
     """Tell a page which of the directories that it shows have changed."""
 
-    async def serve(page: PageSocket) -> None:
+    async def serve(page: WorkbenchSocket) -> None:
         watch = DirectoryWatch()
         await page.run(_send_changes(page, watch), _receive_lists(page, watch))
 
-    await serve_page_socket(socket, service, service.require_workbench().check_files, serve)
+    await serve_workbench_socket(socket, service, service.require_workbench().check_files, serve)
 
 
-async def _send_changes(page: PageSocket, watch: DirectoryWatch) -> None:
+async def _send_changes(page: WorkbenchSocket, watch: DirectoryWatch) -> None:
     async for change in watch.changes():
         root, path = change.directory
         await page.send({"type": "changed", "root": root.name, "path": path, "state": change.state.value})
 
 
-async def _receive_lists(page: PageSocket, watch: DirectoryWatch) -> None:
+async def _receive_lists(page: WorkbenchSocket, watch: DirectoryWatch) -> None:
     while True:
         fields = await page.receive("watch")
-        with page.close_on_malformed_frame():
+        with close_on_malformed_frame():
             fields.check_known("type", "directories")
             listed = [Fields(one, "message.directories") for one in fields.items("directories")]
             wanted = [(one.text("root"), one.text("path")) for one in listed]

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import StringConstraints
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from assent.errors import AssentError, StoreError
 from assent.gate.access import Kind, Principal
@@ -24,11 +24,14 @@ from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.api.sockets import (
     CREDENTIAL_ENDED_MESSAGE,
     SEND_TIMEOUT,
+    STOPPING_MESSAGE,
     JsonSocket,
     Listener,
     SocketClose,
     close_on_malformed_frame,
     count_open_connection,
+    run_until_first_end,
+    serve_live_connection,
 )
 from assent.surfaces.http.routes.subscription import (
     PROTOCOLS,
@@ -51,13 +54,7 @@ router = Router("/v1", "live")
 @router.websocket("/live")
 async def serve_live_socket(socket: WebSocket, service: Service) -> None:
     """Serve live messages on a WebSocket."""
-    await socket.accept()
-    session = _SocketSession(service, socket)
-    with count_open_connection(service), suppress(WebSocketDisconnect, RuntimeError):
-        try:
-            await session.run()
-        except SocketClose as end:
-            await session.socket.close(end)
+    await serve_live_connection(socket, service, lambda frames: _SocketSession(service, frames).run())
 
 
 @router.get("/events", responses=_EVENT_RESPONSES, name="events")
@@ -77,24 +74,15 @@ async def stream_events(
 class _SocketSession:
     """The session of one WebSocket: authenticate, subscribe, then send and receive."""
 
-    def __init__(self, service: Service, socket: WebSocket) -> None:
+    def __init__(self, service: Service, socket: JsonSocket) -> None:
         self._service = service
-        self.socket = JsonSocket(service, socket)
+        self.socket = socket
 
     async def run(self) -> None:
         """Send and receive messages; always ends by raising `SocketClose` or a disconnect."""
         listener = await self._authenticate_client()
         subscription = await self._subscribe(listener)
-        both = (self._send_messages(subscription), self._receive_frames(subscription))
-        tasks = [asyncio.create_task(one) for one in both]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await run_until_first_end(self._send_messages(subscription), self._receive_frames(subscription))
 
     async def _authenticate_client(self) -> Listener:
         """The principal that the door authenticated, or the principal of the token in the first frame."""
@@ -131,7 +119,7 @@ class _SocketSession:
             raise SocketClose(SocketClose.UNKNOWN, CREDENTIAL_ENDED_MESSAGE) from None
         except StoreError:
             raise SocketClose(SocketClose.LATER, "the store is not available: connect again later") from None
-        raise SocketClose(SocketClose.RESTART, "the server is stopping: connect again")
+        raise SocketClose(SocketClose.RESTART, STOPPING_MESSAGE)
 
     async def _receive_frames(self, subscription: Subscription) -> None:
         while True:

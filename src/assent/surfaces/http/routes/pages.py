@@ -3,10 +3,9 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import NamedTuple, cast
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from assent.errors import AssentError, InputError, NotFoundError, StoreError, UnavailableError
 from assent.gate.access import Kind, Principal
@@ -31,7 +30,8 @@ from assent.surfaces.http.api.sockets import (
     Listener,
     SocketClose,
     close_on_malformed_frame,
-    count_open_connection,
+    run_until_first_end,
+    serve_live_connection,
 )
 from assent.wire.fields import Fields
 
@@ -60,22 +60,16 @@ class _Visitor(NamedTuple):
 @router.websocket("/pages")
 async def serve_page_socket(socket: WebSocket, service: Service) -> None:
     """Serve one web page: its manifest, its panes, and the calls that are relayed to it."""
-    await socket.accept()
-    session = _PageSession(service, socket)
-    with count_open_connection(service), suppress(WebSocketDisconnect, RuntimeError):
-        try:
-            await session.run()
-        except SocketClose as end:
-            await session.socket.close(end)
+    await serve_live_connection(socket, service, lambda frames: _PageSession(service, frames).run())
 
 
 class _PageSession:
     """The session of one page: authenticate, open, then relay until one side leaves."""
 
-    def __init__(self, service: Service, socket: WebSocket) -> None:
+    def __init__(self, service: Service, socket: JsonSocket) -> None:
         self._service = service
         self._pages = service.pages
-        self.socket = JsonSocket(service, socket)
+        self.socket = socket
         self._connection = PageConnection(self._send_frame, service.pages.limits)
         self._manifests = ManifestReader()
         self._accepted = ""
@@ -157,21 +151,13 @@ class _PageSession:
         return known.agent or DEFAULT_AGENT
 
     async def _serve(self, visitor: _Visitor, identity: PageIdentity) -> None:
-        tasks = [
-            asyncio.create_task(self._receive_frames(visitor, identity)),
-            asyncio.create_task(self._watch(visitor)),
-            asyncio.create_task(self._send_changed_reviews(identity)),
-            asyncio.create_task(self._wait_until_replaced()),
-            asyncio.create_task(self._wait_until_stopping()),
-        ]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await run_until_first_end(
+            self._receive_frames(visitor, identity),
+            self._watch(visitor),
+            self._send_changed_reviews(identity),
+            self._wait_until_replaced(),
+            self.socket.wait_until_stopping(),
+        )
 
     async def _receive_frames(self, visitor: _Visitor, identity: PageIdentity) -> None:
         while True:
@@ -267,10 +253,6 @@ class _PageSession:
     async def _wait_until_replaced(self) -> None:
         await self._connection.closed.wait()
         raise SocketClose(SocketClose.REPLACED, "another connection of this page replaced this one")
-
-    async def _wait_until_stopping(self) -> None:
-        await self._service.stopping.wait()
-        raise SocketClose(SocketClose.RESTART, "the server is stopping: connect again")
 
     async def _send_frame(self, frame: Mapping[str, object]) -> None:
         try:

@@ -13,7 +13,13 @@ from assent.surfaces.http.api.access import Page
 from assent.surfaces.http.api.fields import GeneratedId
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
-from assent.surfaces.http.api.sockets import HANDSHAKE_TIMEOUT, PageSocket, SocketClose, serve_page_socket
+from assent.surfaces.http.api.sockets import (
+    HANDSHAKE_TIMEOUT,
+    SocketClose,
+    WorkbenchSocket,
+    close_on_malformed_frame,
+    serve_workbench_socket,
+)
 from assent.wire.fields import Fields
 
 router = Router("/v1/terminals", "terminals")
@@ -48,10 +54,10 @@ async def end_terminal(id: GeneratedId, principal: Page, service: Service) -> No
 @router.websocket("/stream")
 async def stream_terminal(socket: WebSocket, service: Service) -> None:
     """Show one terminal on a page, and pass on what the person types."""
-    await serve_page_socket(socket, service, service.require_workbench().check_terminal, _serve_terminal)
+    await serve_workbench_socket(socket, service, service.require_workbench().check_terminal, _serve_terminal)
 
 
-async def _serve_terminal(page: PageSocket) -> None:
+async def _serve_terminal(page: WorkbenchSocket) -> None:
     terminals = page.workbench.terminals
 
     async def show(frame: Frame) -> None:
@@ -75,7 +81,7 @@ async def _serve_terminal(page: PageSocket) -> None:
         terminals.detach(terminal, show)
 
 
-async def _find_or_open(page: PageSocket) -> Terminal:
+async def _find_or_open(page: WorkbenchSocket) -> Terminal:
     """The terminal that the first frame opens or names."""
     try:
         async with asyncio.timeout(HANDSHAKE_TIMEOUT):
@@ -84,7 +90,7 @@ async def _find_or_open(page: PageSocket) -> Terminal:
         raise SocketClose(SocketClose.MALFORMED, "expected `open` or `attach` in time") from None
     terminals = page.workbench.terminals
     id = root = path = ""
-    with page.close_on_malformed_frame():
+    with close_on_malformed_frame():
         size = _read_size(fields)
         if fields.text("type") == "attach":
             fields.check_known("type", "terminal", "columns", "rows")
@@ -100,7 +106,7 @@ async def _find_or_open(page: PageSocket) -> Terminal:
     return terminals.open(page.principal.id, found, path, size)
 
 
-async def _follow_shell(page: PageSocket, terminal: Terminal) -> None:
+async def _follow_shell(page: WorkbenchSocket, terminal: Terminal) -> None:
     """Wait for the end of the shell, and tell the page."""
     shell = page.workbench.terminals.ensure_shell(terminal)
     try:
@@ -115,10 +121,10 @@ async def _follow_shell(page: PageSocket, terminal: Terminal) -> None:
     await page.send({"type": "exited", "status": status})
 
 
-async def _receive_frames(page: PageSocket, terminal: Terminal) -> None:
+async def _receive_frames(page: WorkbenchSocket, terminal: Terminal) -> None:
     while True:
         fields = await page.receive("input", "resize", "share", "close")
-        with page.close_on_malformed_frame():
+        with close_on_malformed_frame():
             match fields.text("type"):
                 case "input":
                     fields.check_known("type", "text")
