@@ -104,7 +104,9 @@ def test_json_output_is_one_document_with_the_decision(sandbox: CommandSandbox) 
 
     found = json.loads(ran.out)
     assert (ran.status, found["verdict"], found["stage"], found["always_offered"]) == (4, "ask", "mode", True)
-    assert found["steps"] == [{"stage": "mode", "verdict": "ask", "reason": found["because"]}]
+    assert found["steps"] == [
+        {"stage": "mode", "verdict": "ask", "reason": found["because"], **found["reason"]}
+    ]
 
 
 def test_explain_shows_every_step_the_deciding_step_and_a_rule_that_avoids_asking(
@@ -117,9 +119,10 @@ def test_explain_shows_every_step_the_deciding_step_and_a_rule_that_avoids_askin
     assert ran.status == 4
     assert ran.lines == [
         "ask  Bash(npm run build && make dist)",
-        "     default mode asks before running commands",
+        "     `make dist` runs this project's code",
         "",
-        "> ask     mode  default mode asks before running commands",
+        "> ask     mode  `make dist` runs this project's code",
+        "                part: make dist",
         "",
         "this would have avoided the question:",
         "  allow Bash(make dist)",
@@ -252,7 +255,7 @@ def test_git_reads_ask_only_where_an_untrusted_repository_names_a_program(sandbo
     ran = sandbox.run("check", "Bash(git status)")
 
     assert ran.status == 4
-    assert "`.git/config` could run code: it sets `core.fsmonitor`" in ran.out
+    assert "but runs what `core.fsmonitor` in `.git/config` names" in ran.out
 
 
 # ---- output -------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ export type {
   PreviewShown as Preview,
   QuestionCountsJson,
   Refuse,
+  ReasonCode,
   RuleList,
   RuleShown as Rule,
   Say,

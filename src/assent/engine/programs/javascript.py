@@ -259,6 +259,7 @@ PROGRAMS = (
         edits=FileEdits.PROJECT_SCRIPTS,
         can_suggest_commands=True,
         code_files=NPM,
+        does="install i ci add remove rm uninstall un update up upgrade link dedupe rebuild prune import: installs; publish unpublish deprecate dist-tag owner access: sends; project",
     ),
     Program(
         "npx",
@@ -323,8 +324,9 @@ PROGRAMS = (
         output=OtherOutput.CODE,
         runs_named_script=True,
         runs_scripts_by_name=True,
+        does="install i ci add remove rm uninstall un update up upgrade link dedupe rebuild prune import: installs; publish unpublish deprecate dist-tag owner access: sends; project",
     ),
-    Program("tsc", reads=Reads("--version -v --help -h", only=True), takes_data=True),
+    Program("tsc", reads=Reads("--version -v --help -h", only=True), takes_data=True, does="builds"),
     Program(
         "volta",
         reads=ReadCommands(
@@ -338,6 +340,7 @@ PROGRAMS = (
         runs=RunCommands(
             {"run": Runs("--node= --npm= --pnpm= --yarn= --bundled-npm --no-pnpm --no-yarn --env=")}
         ),
+        does="installs",
     ),
     # Without a sub-command yarn installs, so that no other flag may come first.
     Program(
@@ -361,6 +364,7 @@ PROGRAMS = (
         can_suggest_commands=True,
         runs_scripts_by_name=True,
         code_files=YARN,
+        does="install i ci add remove rm uninstall un update up upgrade link dedupe rebuild prune import: installs; publish unpublish deprecate dist-tag owner access: sends; project",
     ),
     Program(
         "pnpm",
@@ -399,6 +403,7 @@ PROGRAMS = (
         can_suggest_commands=True,
         runs_scripts_by_name=True,
         code_files=PNPM,
+        does="install i ci add remove rm uninstall un update up upgrade link dedupe rebuild prune import: installs; publish unpublish deprecate dist-tag owner access: sends; project",
     ),
     Program(
         "corepack", reads=Reads("--version -v", only=True, trust=True), runs=RUNS_COMMAND, code_files=COREPACK
@@ -420,6 +425,7 @@ PROGRAMS = (
         ),
         takes_data=True,
         code_files=VERSION_FILES,
+        does="builds",
     ),
     Program(
         "jest vitest",
@@ -448,6 +454,7 @@ PROGRAMS = (
             bare=True,
         ),
         runs=RunCommands({"exec": Runs("--using= --log-level= --fnm-dir=")}),
+        does="installs",
     ),
     Program("nodemon", runs=RUNS_OPTIONS._replace(options="-x=! --exec=!")),
     Program("onchange", runs=RUNS_AFTER_DASHES),
@@ -487,9 +494,12 @@ PROGRAMS = (
                 "run": Runs("--silent", operands=1, words_before=("node",)),
             }
         ),
+        does="installs",
     ),
     Program(
-        "n", runs=RunCommands({"exec": Runs(operands=1), "run": Runs(operands=1, words_before=("node",))})
+        "n",
+        runs=RunCommands({"exec": Runs(operands=1), "run": Runs(operands=1, words_before=("node",))}),
+        does="installs",
     ),
     Program("cross-env", runs=Runs(assignments=True), takes_assignments=True),
     Program("cross-env-shell", runs=Runs(assignments=True, rest=RestOfWords.TEXT), takes_assignments=True),
@@ -522,6 +532,7 @@ PROGRAMS = (
     ),
     Program(
         "tsx",
+        does="code",
         runs=interpreter_run_entry(_NODE),
         is_interpreter=True,
         scripts=(Script.CALLS,),
@@ -531,6 +542,7 @@ PROGRAMS = (
     Program("esno", runs=interpreter_run_entry(_NODE), is_interpreter=True),
     Program(
         "ts-node",
+        does="code",
         runs=interpreter_run_entry(_NODE + " -T -P= --project= -O="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
@@ -546,7 +558,7 @@ PROGRAMS = (
     Program("d8", runs=interpreter_run_entry("-e=;"), is_interpreter=True),
     Program("coffee", runs=interpreter_run_entry("-e=; -c"), is_interpreter=True),
     Program("gjs", runs=interpreter_run_entry("-c=; -I="), is_interpreter=True),
-    Program("esbuild", takes_data=True),
+    Program("esbuild", takes_data=True, does="builds"),
     Program(
         "mocha",
         takes_data=True,
@@ -576,6 +588,10 @@ PROGRAMS = (
         ),
         scripts=(Script.COMPILED,),
     ),
-    Program("claude", settings=SettingFiles("set add remove add-json", ".mcp.json ~/.claude.json")),
+    Program(
+        "claude",
+        settings=SettingFiles("set add remove add-json", ".mcp.json ~/.claude.json"),
+        does="services",
+    ),
     Program("husky", settings=SettingFiles("install init add", ".git/hooks")),
 )

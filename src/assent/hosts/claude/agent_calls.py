@@ -16,6 +16,7 @@ from typing import NamedTuple, cast
 from assent.client.client import Outcome, OutcomeKind
 from assent.config.files import open_without_links
 from assent.config.paths import find_home
+from assent.engine.base.sentences import to_model_message
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import AssentError, InputError
 from assent.gate.access import SubAgent
@@ -209,7 +210,7 @@ class AgentCalls:
         stop = next((step for step in decision.steps if step.stage in _STOPPING_STAGES), None)
         if decision.verdict in (Verdict.RUN, Verdict.ASK) and stop is None:
             return ""
-        return hook_reply("deny", f"Assent denies this: {(stop or decision).because}")
+        return hook_reply("deny", f"Assent denies this: {to_model_message((stop or decision).reason)}")
 
     def _read_prompt_arguments(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
         tool, args, id_ = (arguments.get(name) for name in ("tool_name", "input", "tool_use_id"))
