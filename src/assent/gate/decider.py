@@ -264,7 +264,11 @@ class Decider:
 
     async def missing_right(self, context: TurnContext, tool: Tool) -> str | None:
         """The right that the tool requires and the principal lacks, or None."""
-        return None if self._authorizer is None else await self._authorizer.missing(context.principal, tool)
+        return (
+            None
+            if self._authorizer is None
+            else await self._authorizer.missing_right(context.principal, tool)
+        )
 
     async def _find_unauthorized_tools(
         self, context: TurnContext, tools: Sequence[str], where: CallWorkspace | None
