@@ -3,8 +3,8 @@
 import http.client
 import os
 import socket
-import subprocess
 import stat
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
