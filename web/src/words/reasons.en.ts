@@ -79,7 +79,7 @@ export const reasonsInEnglish: Record<ReasonCode, string> = {
   "mode-asks": "{mode} mode asks before {effect}",
   "unreviewed-tool": "a page of {page} declared the tool `{tool}`, and nobody reviewed it",
   "unreviewed-own-tool": "a page of this server declared the tool `{tool}`, and nobody reviewed it",
-  "tasks-changed": "the pack `{pack}` does not allow it yet: {files} new, or changed since a person allowed it",
+  "tasks-changed": "the pack `{pack}` does not allow it yet: no person allowed the present content of {files}",
   "tasks-unread": "the pack `{pack}` does not allow it yet: {files} cannot be read completely and safely",
   "preset-runs": "this agent has no mode, and its preset allows calls by default",
   "preset-asks": "this agent has no mode, and its preset asks by default",

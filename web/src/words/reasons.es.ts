@@ -85,7 +85,7 @@ export const reasonsInSpanish: Record<ReasonCode, string> = {
   "unreviewed-tool": "una página de {page} declaró la herramienta `{tool}`, y nadie la revisó",
   "unreviewed-own-tool": "una página de este servidor declaró la herramienta `{tool}`, y nadie la revisó",
   "tasks-changed":
-    "el paquete `{pack}` todavía no lo permite: {files} es nuevo, o cambió desde que una persona lo permitió",
+    "el paquete `{pack}` todavía no lo permite: ninguna persona ha permitido el contenido actual de {files}",
   "tasks-unread": "el paquete `{pack}` todavía no lo permite: {files} no se puede leer por completo y con seguridad",
   "preset-runs": "este agente no tiene modo, y su preajuste permite las llamadas por defecto",
   "preset-asks": "este agente no tiene modo, y su preajuste pregunta por defecto",

@@ -103,7 +103,7 @@ SENTENCES: Mapping[ReasonCode, str] = {
     ReasonCode.UNREVIEWED_OWN_TOOL: "a page of this server declared the tool `{tool}`,"
     " and nobody reviewed it",
     ReasonCode.TASKS_CHANGED: "the pack `{pack}` does not allow it yet:"
-    " {files} new, or changed since a person allowed it",
+    " no person allowed the present content of {files}",
     ReasonCode.TASKS_UNREAD: "the pack `{pack}` does not allow it yet:"
     " {files} cannot be read completely and safely",
     ReasonCode.PRESET_RUNS: "this agent has no mode, and its preset allows calls by default",
