@@ -49,7 +49,6 @@ def web_sentences() -> str:
     lines = [
         "/** The reasons of decisions in English, by code. Made by tools/reasons.py; do not edit. */\n",
         'import type { ReasonCode } from "@/api/types";\n\n',
-        "// oxfmt-ignore\n",
         "export const reasonsInEnglish: Record<ReasonCode, string> = {\n",
         *(f"  {json.dumps(code.value)}: {json.dumps(SENTENCES[code])},\n" for code in ReasonCode),
         "};\n",

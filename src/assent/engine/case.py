@@ -20,10 +20,8 @@ from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tool_rules import AllowQuery
 from assent.engine.programs.word import base_name
 from assent.engine.searches import finding_in_tree, finds_nothing, is_code_trusted, is_listed_inside
-from assent.engine.secret_reads import find_secret_selector, reads_hidden_listing
+from assent.engine.secret_reads import HIDDEN_FILES, find_secret_selector, reads_hidden_listing
 
-HIDDEN_FILES = "hidden files"
-"""Stands for the hidden files that a part reads because another part lists them."""
 _START_DIRECTORY = ("",)
 _EFFECT_ORDER = {effect: position for position, effect in enumerate(Effect)}
 """The position of each effect, from the mildest to the strictest."""

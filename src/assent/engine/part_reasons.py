@@ -82,7 +82,7 @@ def part_reason(case: Case, part: Part) -> Reason:
     if command is None:
         return _about(ReasonCode.MAY_DO_MORE, part)
     if part.command_only_reads or not command.words:
-        return _reason_of_redirection(case, part, command) or _reason_of_assignments(part, command)
+        return _reason_of_redirection(case, part) or _reason_of_assignments(part, command)
     if command.program in DECLARATIONS:
         return _reason_of_assignments(part, command)
     if not has_harmless_assignments(command) and catalog.find_read_entry(command.program) is not None:
@@ -103,6 +103,13 @@ def program_name(part: Part) -> str:
     """The name of the program of a part."""
     command = part.command
     return shorten(part.text) if command is None or not command.words else _shown(base_name(command.program))
+
+
+def redirect_operator(part: Part, use: PathUse) -> str:
+    """The operator with which a redirection of a part writes a path."""
+    redirects = () if part.command is None else part.command.redirects
+    own = (one for one in redirects if one.access is RedirectAccess.WRITE and one.target.text == use.text)
+    return ">>" if any(one.appends for one in own) else ">"
 
 
 def shown_path(case: Case, use: PathUse) -> str:
@@ -217,18 +224,14 @@ def _reason_of_assignments(part: Part, command: Command) -> Reason:
     return make_reason(ReasonCode.SETS_VARIABLE, variable=_shown(found[0]))
 
 
-def _reason_of_redirection(case: Case, part: Part, command: Command) -> Reason | None:
+def _reason_of_redirection(case: Case, part: Part) -> Reason | None:
     """The file that a redirection writes; None without one."""
     if not part.redirect_writes:
         return None
     use = _most_telling(case, part.redirect_writes)
-    appends = any(
-        one.appends
-        for one in command.redirects
-        if one.access is RedirectAccess.WRITE and one.target.text == use.text
-    )
-    code = ReasonCode.APPENDS_TO_FILE if appends else ReasonCode.WRITES_FILE
-    return _change_reason(case, part, ">>" if appends else ">", use, code)
+    operator = redirect_operator(part, use)
+    code = ReasonCode.APPENDS_TO_FILE if operator == ">>" else ReasonCode.WRITES_FILE
+    return _change_reason(case, part, operator, use, code)
 
 
 def _most_telling(case: Case, uses: tuple[PathUse, ...]) -> PathUse:
@@ -281,7 +284,7 @@ def _reason_of_program(case: Case, part: Part, command: Command) -> Reason:
     if action in (None, Action.FILES):
         return (
             _reason_of_changes(case, part, catalog.find_program(name))
-            or _reason_of_redirection(case, part, command)
+            or _reason_of_redirection(case, part)
             or _reason_of_word(part, refused)
         )
     return _about(_ACTION_CODES[action], part)

@@ -5,7 +5,7 @@ from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.reason import Reason, ReasonCode, make_reason
 from assent.engine.base.sensitive_paths import could_be_secret, is_secret
 from assent.engine.base.tool import UNREVIEWED_PAGE, Effect, Tool, render_specifier
-from assent.engine.case import HIDDEN_FILES, Case
+from assent.engine.case import Case
 from assent.engine.lines.part import Part
 from assent.engine.part_reasons import (
     changes_files,
@@ -14,6 +14,7 @@ from assent.engine.part_reasons import (
     mode_of_edits,
     part_reason,
     program_name,
+    redirect_operator,
     shorten,
     shown_command,
     shown_path,
@@ -22,6 +23,7 @@ from assent.engine.part_reasons import (
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.tool_rules import RuleMatch
 from assent.engine.searches import find_changed_tasks
+from assent.engine.secret_reads import HIDDEN_FILES
 
 _RULE_CODES = {
     RuleList.DENY: (ReasonCode.DENY_RULE, ReasonCode.POSSIBLE_DENY_RULE),
@@ -89,7 +91,7 @@ def protected_reason(case: Case, path: str) -> Reason:
             continue
         shown = shown_path(case, own)
         if own in part.redirect_writes:
-            return make_reason(ReasonCode.PROTECTED_PATH, program=">", path=shown)
+            return make_reason(ReasonCode.PROTECTED_PATH, program=redirect_operator(part, own), path=shown)
         command = shown_command(part)
         if changes_files(part):
             return make_reason(ReasonCode.PROTECTED_PATH, program=command, path=shown)

@@ -12,7 +12,10 @@ export type Reason = {
   values?: Readonly<Record<string, string>> | undefined;
 };
 
-const SENTENCES: Record<Language, Record<ReasonCode, string>> = { en: reasonsInEnglish, es: reasonsInSpanish };
+const SENTENCES: Record<Language, Record<ReasonCode, string>> = {
+  en: reasonsInEnglish,
+  es: reasonsInSpanish,
+};
 
 /** Values that are words of ours, and not texts of a call. */
 const WORDS: Record<Language, Readonly<Record<string, string>>> = {
@@ -39,11 +42,14 @@ export function reasonText({ sentence, code, values = {} }: Reason, language: La
   const template = code && code !== "text" ? SENTENCES[language][code] : undefined;
   if (template === undefined) return sentence;
   return template
-    .replace(/\[([^\]{]*\{(\w+)\}[^\]]*)\]/g, (_, piece: string, name: string) => (name in values ? piece : ""))
+    .replace(/\[([^\]{]*\{(\w+)\}[^\]]*)\]/g, (_, piece: string, name: string) =>
+      name in values ? piece : "",
+    )
     .replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? "";
       if (name === "effect") return WORDS[language][value] ?? value;
-      if (name === "cause") return reasonText({ sentence: value, code: value as ReasonCode, values }, language);
+      if (name === "cause")
+        return reasonText({ sentence: value, code: value as ReasonCode, values }, language);
       return value;
     });
 }

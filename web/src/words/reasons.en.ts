@@ -1,7 +1,6 @@
 /** The reasons of decisions in English, by code. Made by tools/reasons.py; do not edit. */
 import type { ReasonCode } from "@/api/types";
 
-// oxfmt-ignore
 export const reasonsInEnglish: Record<ReasonCode, string> = {
   "text": "{text}",
   "not-decided": "the call could not be decided ({error})",

@@ -37,7 +37,8 @@ export const reasonsInSpanish: Record<ReasonCode, string> = {
   "reads-secret-in-tree":
     "`{program}` lee también `{path}`, que puede contener secretos; `{option}` lo excluye",
   "leaves-workspace": "`{part}` lleva a un directorio fuera del espacio de trabajo",
-  "runs-outside": "`{part}` se ejecuta en `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
+  "runs-outside":
+    "`{part}` se ejecuta en `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
   "runs-somewhere": "no se conoce el directorio en el que se ejecuta `{part}`[, después de `{cd}`]",
   "runs-project-code": "`{part}` ejecuta código de este proyecto",
   "builds-project": "`{part}` compila, comprueba o formatea archivos de este proyecto",
@@ -55,15 +56,19 @@ export const reasonsInSpanish: Record<ReasonCode, string> = {
   "runs-setting": "`{part}` solo lee, pero ejecuta lo que nombra `{setting}` en `{path}`",
   "may-do-more": "`{part}` podría hacer más que leer[, por `{word}`]",
   "creates-file": "`{program}` crearía `{path}`[; el modo {mode} pregunta antes de cada cambio]",
-  "writes-file": "`{program}` crearía o sobrescribiría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
+  "writes-file":
+    "`{program}` crearía o sobrescribiría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
   "overwrites-file": "`{program}` sobrescribiría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
   "appends-to-file": "`{program}` añadiría texto a `{path}`[; el modo {mode} pregunta antes de cada cambio]",
   "changes-file": "`{program}` cambiaría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
   "removes-file": "`{program}` borraría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
-  "removes-outside": "`{program}` borraría `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
-  "changes-outside": "`{program}` cambiaría `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
+  "removes-outside":
+    "`{program}` borraría `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
+  "changes-outside":
+    "`{program}` cambiaría `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
   "changes-unrecorded": "`{program}` cambiaría `{path}`, cuyo contenido Git no ha registrado",
-  "changes-unknown-path": "`{program}` cambiaría una ruta que no se conoce[: no se conoce el valor de `{value}`]",
+  "changes-unknown-path":
+    "`{program}` cambiaría una ruta que no se conoce[: no se conoce el valor de `{value}`]",
   "changes-repository": "`{part}` cambia el repositorio",
   "sends-data": "`{part}` envía datos a otra máquina",
   connects: "`{part}` se conecta a otra máquina",
@@ -74,7 +79,8 @@ export const reasonsInSpanish: Record<ReasonCode, string> = {
   "changes-system": "`{part}` podría cambiar procesos o ajustes de esta máquina",
   "tool-changes-data": "`{tool}` podría cambiar datos[: `{subject}`][ ({description})]",
   "tool-runs-code": "`{tool}` podría ejecutar código[: `{subject}`][ ({description})]",
-  "tool-acts-outside": "`{tool}` podría enviar o cambiar datos fuera de esta máquina[: `{subject}`][ ({description})]",
+  "tool-acts-outside":
+    "`{tool}` podría enviar o cambiar datos fuera de esta máquina[: `{subject}`][ ({description})]",
   "only-reads": "solo lee",
   "always-allowed": "`{tool}` está siempre permitida para este agente",
   "needs-approval": "`{tool}` requiere aprobación para este agente",
@@ -86,7 +92,8 @@ export const reasonsInSpanish: Record<ReasonCode, string> = {
   "unreviewed-own-tool": "una página de este servidor declaró la herramienta `{tool}`, y nadie la revisó",
   "tasks-changed":
     "el paquete `{pack}` todavía no lo permite: ninguna persona ha permitido el contenido actual de {files}",
-  "tasks-unread": "el paquete `{pack}` todavía no lo permite: {files} no se puede leer por completo y con seguridad",
+  "tasks-unread":
+    "el paquete `{pack}` todavía no lo permite: {files} no se puede leer por completo y con seguridad",
   "preset-runs": "este agente no tiene modo, y su preajuste permite las llamadas por defecto",
   "preset-asks": "este agente no tiene modo, y su preajuste pregunta por defecto",
   "not-covered": "ninguna regla lo cubre",

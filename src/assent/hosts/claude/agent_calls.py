@@ -223,7 +223,9 @@ class AgentCalls:
             # The first stage decides among equal verdicts, so another one may stand behind it.
             stop = next((step for step in decision.steps if step.stage in _STOPPING_STAGES), None)
             if stop is not None or decision.verdict not in (Verdict.RUN, Verdict.ASK):
-                return hook_reply("deny", f"Assent denies this: {to_model_message((stop or decision).reason)}")
+                return hook_reply(
+                    "deny", f"Assent denies this: {to_model_message((stop or decision).reason)}"
+                )
         return ""
 
     def _read_prompt_arguments(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
