@@ -159,7 +159,7 @@ def test_an_index_that_is_no_file_is_an_error(tmp_path: Path) -> None:
         find_submodules(str(tmp_path))
 
 
-@pytest.mark.supports("T-32", "T-51")
+@pytest.mark.supports("T-32")
 def test_a_repository_that_moves_its_work_tree_is_found(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     config = tmp_path / ".git" / "config"

@@ -9,7 +9,7 @@ from assent.engine.base.facts import DirectorySearch, Search
 from assent.engine.base.value import replace
 from assent.engine.decide import decide, searches_to_make
 from assent.engine.policy.rule import RuleList, parse_rule
-from assent.engine.policy.task_files import ASSUMED_PINS, changed_tasks
+from assent.engine.policy.task_files import ASSUMED_PINS, changed_tasks, is_about_tasks
 from assent.engine.policy.verdict import Decision, Verdict
 from assent.engine.programs.packs import PACKS
 from tests.engine.given import DIRECTORIES, SAVE_FILE, decide_call, make_facts, make_snapshot, shell_call
@@ -24,7 +24,9 @@ def decision(line: str, findings: Mapping[str, str], *packs: str) -> Decision:
     return decide_call(shell_call(line), policy, findings=findings)
 
 
-def searched(line: str, *, allow: tuple[str, ...] = ("terminal.exec(@make)",), **policy: Any) -> list[str]:
+def searched_directories(
+    line: str, *, allow: tuple[str, ...] = ("terminal.exec(@make)",), **policy: Any
+) -> list[str]:
     snapshot = make_snapshot(allow=allow, **policy)
     found = searches_to_make(shell_call(line), snapshot, DIRECTORIES)
     return [one.directory for one in found if one.search == MAKE]
@@ -42,9 +44,9 @@ def test_the_question_names_the_changed_files() -> None:
     unread = decision("make test", {IN_ROOT: f"- {ROOT}/Makefile\nabc {ROOT}/a.mk"})
 
     assert one.because == (
-        "the pack `make` does not allow it yet: `Makefile` new, or changed since a person allowed it"
+        "the pack `make` does not allow it yet: no person allowed the present content of `Makefile`"
     )
-    assert "`a.mk`, `b.mk`, `c.mk`, … new" in several.because
+    assert several.because.endswith("the present content of `a.mk`, `b.mk`, `c.mk`, …")
     assert unread.because.endswith("`Makefile` cannot be read completely and safely")
 
 
@@ -71,14 +73,14 @@ def test_a_question_that_no_pack_would_spare_names_no_task_file() -> None:
 def test_the_task_files_of_the_directories_that_a_line_names_are_searched(
     line: str, directories: list[str]
 ) -> None:
-    assert searched(line) == directories
+    assert searched_directories(line) == directories
 
 
 def test_task_files_are_searched_only_for_packs_that_are_on() -> None:
-    assert searched("make test", allow=()) == []
-    assert searched("make test", allow=("terminal.exec(@nosuch)",)) == []
-    assert searched("make test", allow=("terminal.exec(@make)", "terminal.exec(@git)")) == [ROOT]
-    assert searched("make test", allow=(), grants=["terminal.exec(@make)"]) == [ROOT]
+    assert searched_directories("make test", allow=()) == []
+    assert searched_directories("make test", allow=("terminal.exec(@nosuch)",)) == []
+    assert searched_directories("make test", allow=("terminal.exec(@make)", "terminal.exec(@git)")) == [ROOT]
+    assert searched_directories("make test", allow=(), grants=["terminal.exec(@make)"]) == [ROOT]
 
 
 def test_a_rule_that_was_added_later_turns_a_pack_on() -> None:
@@ -103,11 +105,14 @@ def test_a_rule_that_was_added_later_turns_a_pack_on() -> None:
         "git checkout other && make test",
         "echo x > $name && make test",
         "tar xf a.tar && make test",
+        "make test && touch *.mk",
+        "make test; > Makefile",
     ],
 )
 def test_a_line_that_may_change_a_task_file_is_not_covered(line: str) -> None:
     allow = [
-        f"terminal.exec({one})" for one in ("@make", "cp *", "curl *", "git *", "tar *", "echo *", "printf *")
+        f"terminal.exec({one})"
+        for one in ("@make", "cp *", "curl *", "git *", "tar *", "echo *", "printf *", "touch *")
     ]
     policy = make_snapshot(allow=[*allow, f"{SAVE_FILE.name}(/**)"], mode="accept_edits")
 
@@ -186,3 +191,8 @@ def test_the_digests_of_changed_files_are_read_from_the_findings() -> None:
     findings = {IN_ROOT: "abc /a/Makefile\n- /a/b.mk", "git fsmonitor in /a": "something", "@go  in /a": ""}
 
     assert changed_tasks(findings) == {"/a/Makefile": "abc", "/a/b.mk": ""}
+
+
+def test_only_the_search_of_a_pack_is_about_tasks() -> None:
+    assert is_about_tasks(DirectorySearch(MAKE, ROOT))
+    assert not is_about_tasks(DirectorySearch(Search("make"), ROOT))

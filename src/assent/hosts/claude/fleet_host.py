@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass
 from uuid import uuid4
 
 from assent.client.client import OutcomeKind
+from assent.client.local_server import write_private_file
 from assent.config.fleet import LEAD_ID, Fleet, FleetAgent
+from assent.config.paths import find_home, find_root
 from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.preset import Preset
 from assent.hosts.claude.agent_calls import AgentCalls, CallingAgent
@@ -98,20 +100,20 @@ class FleetHost:
         lead = await self._add_agent(self._plan.fleet.lead, LEAD_ID, "")
         fleet = self._plan.fleet
         settings = mcp_settings(fleet.server, self.server.url, fleet.transport)
-        _write_private_file(self._plan.mcp_config, json.dumps(settings, indent=2) + "\n")
+        write_private_file(self._plan.mcp_config, json.dumps(settings, indent=2) + "\n")
         await self.server.check_discoverable(lead.secret, fleet.transport)
         await self._launch_agent(lead, self._prompt(lead, lead_prompt(fleet)))
 
     async def end(self) -> None:
         """End every agent and withdraw its questions; worktrees and records stay."""
         for agent in list(self._agents.values()):
-            record = self._state.record(agent.id)
+            record = self._state.agent_record(agent.id)
             is_done = record is not None and record.status == "done"
             await self._end_agent(agent, "done" if is_done else "ended")
 
     def records(self) -> list[AgentRecord]:
         """The records of the agents that were started in this run, the lead first."""
-        found = (self._state.record(id) for id in self._started)
+        found = (self._state.agent_record(id) for id in self._started)
         return [one for one in found if one is not None]
 
     # ---- requests of agents ---------------------------------------------------------------------
@@ -191,7 +193,7 @@ class FleetHost:
 
     async def merge(self, id: str, target: str, on_waiting: OnWaiting) -> Mapping[str, object]:
         """Merge the branch of an agent; the person must agree, unless the file allows automatic merges."""
-        record = self._state.record(id)
+        record = self._state.agent_record(id)
         if record is None or not record.branch:
             raise NotFoundError("branch of agent", id)
         goal = target or self._worktrees.branch
@@ -251,7 +253,10 @@ class FleetHost:
         if not directory:
             directory, branch = await asyncio.to_thread(self._worktrees.add, id)
         allowed = entry.all_allowed_tools(self._plan.preset, self._plan.fleet.server)
-        access = await self._gate.register(id, allowed, self._plan.fleet.server)
+        root = find_root(directory, find_home()) if entry.directory else self._worktrees.root
+        access = await self._gate.register(id, allowed, self._plan.fleet.server, root=root)
+        if access.workspace_problem:
+            self._report(f"reads of {id} in {root} ask, as it is no workspace: {access.workspace_problem}")
         calling = CallingAgent(access=access, directory=directory, skip_permissions=entry.skip_permissions)
         session = str(uuid4())
         agent = HostedAgent(entry=entry, calling=calling, secret=secrets.token_urlsafe(32), session=session)
@@ -259,7 +264,7 @@ class FleetHost:
         self._started[id] = None
         if entry.skip_permissions:
             await self._record_skipped_permissions(agent)
-        known = self._state.record(id)
+        known = self._state.agent_record(id)
         self._state.save(
             AgentRecord(
                 id=id,
@@ -337,7 +342,7 @@ class FleetHost:
                 await self.notify(LEAD_ID)
         else:
             is_continued = await self._continue_if_needed(agent)
-            record = self._state.record(agent.id)
+            record = self._state.agent_record(agent.id)
             if not is_continued and record is not None and record.status == "working":
                 self._state.change(agent.id, status="idle")
         if not any(one.process is not None for one in self._agents.values()):
@@ -361,7 +366,7 @@ class FleetHost:
 
     def _prompt(self, agent: HostedAgent, text: str) -> str:
         """The prompt, with the progress that the agent saved before a restart."""
-        record = self._state.record(agent.id)
+        record = self._state.agent_record(agent.id)
         if record is None or not record.progress:
             return text
         return f"{text}\n\nBefore the restart you saved this:\n{json.dumps(asdict(record)['progress'])}"
@@ -388,13 +393,3 @@ def _assignment_prompt(id: str, assignment: str, context: str) -> str:
         f"You are the agent `{id}`. Your assignment:\n{assignment}{more}\n\n"
         "Report your status, ask `archie` if something is unclear, and call `report_completion` at the end."
     )
-
-
-def _write_private_file(path: str, text: str) -> None:
-    temporary = f"{path}.new"
-    with suppress(FileNotFoundError):
-        os.unlink(temporary)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(temporary, path)

@@ -52,7 +52,7 @@ class SoloLaunch:
 
 
 def solo_command_line(launch: SoloLaunch) -> list[str]:
-    """The words that start the agent: ours first, none of which takes the user's words for its own."""
+    """The words that start the agent: our words first; none of them takes a word of the user as its value."""
     check_arguments(launch.arguments)
     seconds, events = (HOOK_SECONDS, WAITING_EVENTS) if launch.via is Via.HOOK else (None, (EVENT,))
     settings = ("--settings", json.dumps(hook_settings(hook_words(launch.address, seconds), events)))
@@ -99,6 +99,10 @@ class SoloAgent:
         """Register the agent at the server, under the server's own preset."""
         access = await self._gate.register(AGENT_ID, (), preset="")
         self._calling = CallingAgent(access=access, directory=directory)
+
+    async def is_in_workspace(self) -> bool:
+        """Whether the agent's directory is in one of its workspaces; elsewhere each read asks."""
+        return await self._gate.is_in_workspace(self._registered.access, self._registered.directory)
 
     async def remove(self) -> None:
         """Withdraw the open questions and revoke the token."""
