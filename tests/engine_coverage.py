@@ -7,8 +7,11 @@ Tracing makes Python three times slower, so the other tests run untraced. `./dev
 import importlib
 import os
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import _lru_cache_wrapper
+from types import ModuleType
+from typing import Any
 
 import coverage
 import pytest
@@ -40,8 +43,10 @@ class EngineCoverage:
         self._coverage = coverage.Coverage(data_suffix=True)
         self._cases = read_traced_cases()
         self._keeps_cases = bool(os.environ.get(TRACE_ALL))
+        self._last_was_traced = False
         with self._trace_block():
-            _import_engine()
+            modules = _import_engine()
+        self._caches = list(_find_caches(modules))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -50,9 +55,16 @@ class EngineCoverage:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Trace a test with its fixtures, if it counts for coverage."""
-        if not self.counts_for_coverage(item):
+        """Trace a test with its fixtures, if it counts for coverage.
+
+        The engine forgets what untraced tests made it remember: it would not run the same lines again.
+        """
+        previous, self._last_was_traced = self._last_was_traced, self.counts_for_coverage(item)
+        if not self._last_was_traced:
             return (yield)
+        if not previous:
+            for cache in self._caches:
+                cache.cache_clear()
         with self._trace_block():
             if self._keeps_cases:
                 self._coverage.switch_context(item.nodeid)
@@ -81,8 +93,16 @@ class EngineCoverage:
         return self._cases.contains(item.nodeid)
 
 
-def _import_engine() -> None:
+def _import_engine() -> list[ModuleType]:
     """Import all modules of the engine, because lines outside of functions run only then."""
     engine = importlib.import_module("assent.engine")
-    for module in pkgutil.walk_packages(engine.__path__, "assent.engine."):
-        importlib.import_module(module.name)
+    found = pkgutil.walk_packages(engine.__path__, "assent.engine.")
+    return [importlib.import_module(one.name) for one in found]
+
+
+def _find_caches(modules: Iterable[ModuleType]) -> Iterator["_lru_cache_wrapper[Any]"]:
+    """The functions of modules that remember their results."""
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, _lru_cache_wrapper) and value.__module__ == module.__name__:
+                yield value

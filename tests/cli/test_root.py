@@ -147,7 +147,13 @@ def completed_words(sandbox: CommandSandbox, line: str) -> list[str]:
 
 def test_commands_are_completed(sandbox: CommandSandbox) -> None:
     assert completed_words(sandbox, "assent co") == ["collections", "completion", "config"]
-    assert completed_words(sandbox, "assent rules ") == ["add-pack", "explain", "packs", "test"]
+    assert completed_words(sandbox, "assent rules ") == [
+        "add-pack",
+        "explain",
+        "packs",
+        "remove-pack",
+        "test",
+    ]
 
 
 def test_the_options_of_check_are_completed(sandbox: CommandSandbox) -> None:

@@ -32,7 +32,7 @@ async def test_a_yes_of_an_administrator_approves_the_shown_content_once() -> No
         assert "`pipe` cannot be read completely" in asked.decision.because
         assert harness.workspace.approved_tasks == {"/project/Makefile": "1"}
         again = await ask_person(turn, make("2"))
-        assert "`Makefile` is new, or changed" in again.decision.because
+        assert "the present content of `Makefile`" in again.decision.because
         await harness.answer(again, Answer(say=Say.ONCE), ADA)
         assert isinstance(await turn.submit(make("3")), Run)
 

@@ -26,6 +26,10 @@ with requires_extra("fleet"):
     from assent.hosts.claude.solo import AGENT_ID, SERVER, SoloAgent, SoloLaunch, Via, solo_command_line
 
 _MAX_LINE_BYTES = 64_000_000
+_NO_WORKSPACE = (
+    "note: {} is in no workspace, so each read in it asks; register it: "
+    f"assent workspace add --agent {AGENT_ID}"
+)
 
 
 @click.command(name="claude", context_settings={"ignore_unknown_options": True})
@@ -64,6 +68,8 @@ async def _run_agent(via: "Via", program: str, arguments: tuple[str, ...], gate:
             async with server.running():
                 await agent.register(os.getcwd())
                 await server.check_discoverable(agent.secret)
+                if not await agent.is_in_workspace():
+                    click.echo(_NO_WORKSPACE.format(visible_text(os.getcwd())), err=True)
                 if via is Via.CONTROL:
                     return await _run_controlled(agent, words)
                 process = await asyncio.create_subprocess_exec(

@@ -8,7 +8,7 @@ import pytest
 from assent.engine.base.facts import DirectorySearch, Search
 from assent.engine.decide import searches_to_make
 from assent.engine.policy.rule import RuleList, parse_rule
-from assent.engine.policy.task_files import ASSUMED_PINS, changed_tasks
+from assent.engine.policy.task_files import ASSUMED_PINS, changed_tasks, is_about_tasks
 from assent.engine.policy.verdict import Decision, Verdict
 from tests.engine.given import DIRECTORIES, SAVE_FILE, decide_call, make_snapshot, shell_call
 
@@ -40,9 +40,9 @@ def test_the_question_names_the_changed_files() -> None:
     unread = decision("make test", {IN_ROOT: f"- {ROOT}/Makefile\nabc {ROOT}/a.mk"})
 
     assert one.because == (
-        "the pack `make` does not allow it yet: `Makefile` new, or changed since a person allowed it"
+        "the pack `make` does not allow it yet: no person allowed the present content of `Makefile`"
     )
-    assert "`a.mk`, `b.mk`, `c.mk`, … new" in several.because
+    assert several.because.endswith("the present content of `a.mk`, `b.mk`, `c.mk`, …")
     assert unread.because.endswith("`Makefile` cannot be read completely and safely")
 
 
@@ -101,11 +101,14 @@ def test_a_rule_that_was_added_later_turns_a_pack_on() -> None:
         "git checkout other && make test",
         "echo x > $name && make test",
         "tar xf a.tar && make test",
+        "make test && touch *.mk",
+        "make test; > Makefile",
     ],
 )
 def test_a_line_that_may_change_a_task_file_is_not_covered(line: str) -> None:
     allow = [
-        f"terminal.exec({one})" for one in ("@make", "cp *", "curl *", "git *", "tar *", "echo *", "printf *")
+        f"terminal.exec({one})"
+        for one in ("@make", "cp *", "curl *", "git *", "tar *", "echo *", "printf *", "touch *")
     ]
     policy = make_snapshot(allow=[*allow, f"{SAVE_FILE.name}(/**)"], mode="accept_edits")
 
@@ -131,3 +134,8 @@ def test_the_digests_of_changed_files_are_read_from_the_findings() -> None:
     findings = {IN_ROOT: "abc /a/Makefile\n- /a/b.mk", "git fsmonitor in /a": "something", "@go  in /a": ""}
 
     assert changed_tasks(findings) == {"/a/Makefile": "abc", "/a/b.mk": ""}
+
+
+def test_only_the_search_of_a_pack_is_about_tasks() -> None:
+    assert is_about_tasks(DirectorySearch(MAKE, ROOT))
+    assert not is_about_tasks(DirectorySearch(Search("make"), ROOT))

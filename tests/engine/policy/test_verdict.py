@@ -1,7 +1,7 @@
 """Verdicts are ordered, stages are in the order of the table, and locked stages are known."""
 
 from assent.engine.base.reason import text_reason
-from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
+from assent.engine.policy.verdict import STAGE_ORDER, Decision, Piece, Stage, Step, Verdict
 
 
 def test_the_strictest_verdict_is_the_greatest() -> None:
@@ -74,3 +74,7 @@ def test_a_decision_shows_whether_a_pause_is_its_only_reason() -> None:
         (True, False),
         (False, False),
     ]
+
+
+def test_a_piece_says_its_reason_in_a_sentence() -> None:
+    assert Piece(0, Verdict.ASK, text_reason("nothing covers this")).because == "nothing covers this"

@@ -100,6 +100,34 @@ async def test_what_lists_allow_runs_and_what_a_rule_denies_does_not(fleet: Runn
     assert "Bash(touch *)" in str(denied["message"])
 
 
+def monitor_event(fleet: RunningFleet, command: str, id: str) -> dict[str, object]:
+    args = {"command": command, "description": "watch", "timeout_ms": 1000}
+    return hook_event(fleet, "", id, tool_name="Monitor", tool_input=args)
+
+
+async def test_rules_for_the_shell_also_apply_to_the_command_of_another_tool(fleet: RunningFleet) -> None:
+    for text in ("Monitor", "Bash(cp a.txt b.txt)"):
+        body = {"list": "allow", "text": text, "agent": "archie"}
+        await asyncio.to_thread(fleet.owner.request, "POST", "/v1/rules", body)
+    args = {"command": "make one", "description": "watch", "timeout_ms": 1000}
+
+    assert await send_hook_event(fleet, monitor_event(fleet, "cp a.txt b.txt", "m-1")) == (200, "allow")
+    assert await send_hook_event(fleet, monitor_event(fleet, "touch x", "m-2")) == (200, "deny")
+    assert await send_hook_event(fleet, monitor_event(fleet, "make one", "m-3")) == (200, "ask")
+    waiting = asyncio.create_task(
+        fleet.call_tool("archie", PROMPT, tool_name="Monitor", input=args, tool_use_id="m-3")
+    )
+    asked = await fleet.answer_question("Bash", Answer(say=Say.ONCE, args={"command": "make two"}))
+    _, reply = await waiting
+    _, denied = await fleet.call_tool(
+        "archie", PROMPT, tool_name="Monitor", input={**args, "command": "touch x"}, tool_use_id="m-4"
+    )
+
+    assert asked.call.args == {"command": "make one"}
+    assert json.loads(reply) == {"behavior": "allow", "updatedInput": {**args, "command": "make two"}}
+    assert json.loads(denied)["behavior"] == "deny"
+
+
 @pytest.mark.proves("R002-20", "R002-21", "R002-23")
 async def test_always_holds_for_this_agent_until_the_fleet_starts_again(
     fleet_server: RunningServer, repository: Path, tmp_path: Path

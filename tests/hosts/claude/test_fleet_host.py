@@ -8,7 +8,8 @@ import pytest
 
 from assent.errors import AssentError, InputError
 from assent.hosts.claude.fleet_host import ALWAYS_HINT, LEAD_PROMPT, NEW_MESSAGES_PROMPT
-from tests.hosts.claude.running_fleet import RunningFleet, run_fleet
+from tests.hosts.claude.running_fleet import FLEET, RunningFleet, make_repository, run_fleet
+from tests.hosts.claude.test_agent_calls import hook_event, send_hook_event
 from tests.serving import RunningServer
 from tests.waiting import wait_until_async
 
@@ -123,3 +124,54 @@ async def test_the_third_always_prints_the_line_for_the_file(fleet: RunningFleet
         "you answered always to `Bash(npm test)` 3 times; to keep it, add this line to"
         f' permissions.allowed_tools of `archie` in {fleet.root / "fleet.yaml"}:\n        - "Bash(npm test)"'
     ]
+
+
+def read_event(fleet: RunningFleet, agent: str, name: str) -> dict[str, object]:
+    directory = fleet.host._find_agent(agent).calling.directory
+    args = {"file_path": str(Path(directory, name))}
+    return hook_event(fleet, "", f"read-{agent}", cwd=directory, tool_name="Read", tool_input=args)
+
+
+@pytest.mark.supports("R002-2")
+async def test_where_the_server_works_elsewhere_the_repository_is_a_workspace_while_the_agents_run(
+    fleet_server: RunningServer, tmp_path: Path
+) -> None:
+    other, apart = tmp_path / "other", tmp_path / "apart"
+    make_repository(other, FLEET + f"  - {{id: apart, persona: qa.md, directory: {apart}}}\n")
+    make_repository(apart)
+    async with run_fleet(fleet_server, other, tmp_path) as fleet:
+        await fleet.host.spawn("apart", "test", "", skip=False)
+        decided = [
+            await send_hook_event(fleet, read_event(fleet, agent, "a.txt"), agent)
+            for agent in ("archie", "apart")
+        ]
+        during = {(one.agent, one.root, one.remote) for one in fleet.owner.workspaces()}
+    with fleet_server.client() as owner:
+        after = owner.workspaces()
+
+    assert decided == [(200, "allow"), (200, "allow")]
+    assert during == {("archie", str(other), False), ("apart", str(apart), False)}
+    assert after == []
+    assert list(other.glob(".assent-proof-*")) == []
+
+
+async def test_a_repository_that_is_a_workspace_already_is_not_registered(fleet: RunningFleet) -> None:
+    assert fleet.owner.workspaces() == []
+    assert await send_hook_event(fleet, read_event(fleet, "archie", "a.txt")) == (200, "allow")
+
+
+async def test_a_directory_that_may_be_no_workspace_is_told(
+    fleet_server: RunningServer, tmp_path: Path
+) -> None:
+    # The directory of the server's own policy files may not be one.
+    forbidden = fleet_server.data.parents[1] / "config" / "assent"
+    make_repository(
+        tmp_path / "other", FLEET + f"  - {{id: apart, persona: qa.md, directory: {forbidden}}}\n"
+    )
+    async with run_fleet(fleet_server, tmp_path / "other", tmp_path) as fleet:
+        await fleet.host.spawn("apart", "test", "", skip=False)
+        asked = await send_hook_event(fleet, read_event(fleet, "apart", "config.toml"), "apart")
+
+    assert asked == (200, "ask")
+    (told,) = [text for text in fleet.reports if "it is no workspace" in text]
+    assert told.startswith(f"reads of apart in {forbidden} ask")

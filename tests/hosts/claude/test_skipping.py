@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from tests.hosts.claude.running_fleet import RunningFleet, run_fleet
-from tests.hosts.claude.test_agent_calls import hook_event, send_hook_event
+from tests.hosts.claude.test_agent_calls import hook_event, monitor_event, send_hook_event
 from tests.serving import RunningServer
 
 SPELLINGS = json.loads((Path(__file__).parents[2] / "claude" / "spellings.json").read_text("utf-8"))
@@ -72,6 +72,16 @@ async def test_no_spelling_of_a_denied_command_runs_in_an_agent_that_skips_permi
     ]
 
     assert ran == []
+
+
+@pytest.mark.parametrize("command", ["touch x", "eval 'touch x'", "x=touch; $x a", "rm -rf /"])
+async def test_rules_for_the_shell_also_stop_the_command_of_another_tool(
+    fleet: RunningFleet, command: str
+) -> None:
+    await fleet.host.spawn("bold", "test", "", skip=True)
+
+    assert await send_hook_event(fleet, monitor_event(fleet, command, "a"), "bold") == (200, "deny")
+    assert await send_hook_event(fleet, monitor_event(fleet, "make one", "b"), "bold") == (204, "")
 
 
 async def test_an_ask_rule_does_not_hide_what_stops_an_agent_that_skips_permissions(

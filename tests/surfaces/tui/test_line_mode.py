@@ -96,6 +96,33 @@ def test_a_denial_can_carry_a_message(setup: DashboardSetup) -> None:
     assert (answer.say, answer.reason) == (Say.DENY, "use npm")
 
 
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        (["The Blue one"], "The Blue one"),
+        (["m", "The Blue one"], "The Blue one"),
+        (["", "help", "blue"], "blue"),
+        (["n"], ""),
+    ],
+)
+def test_a_question_in_words_is_answered_in_words(
+    setup: DashboardSetup, typed: list[str], reason: str
+) -> None:
+    asked = {"question": "Which colour?", "options": ["blue", "red"], "answer": ""}
+    id = setup.ask("", agent="archie", tool="fleet.question", **asked)
+    lines = LineModeRun(setup)
+    shown = lines.printed
+    lines.read(*typed)
+    answer = setup.approval(id).answer
+
+    assert "ARCHIE ASKS: Which colour?\n" in shown
+    assert '  Suggested answers:\n    | ["blue", "red"]\n' in shown
+    assert ("Needs your answer: " in shown, "Argument answer" in shown) == (True, False)
+    assert shown.endswith("question 1, your answer, y yes, n no: ")
+    assert answer is not None
+    assert (answer.say, answer.reason) == (Say.DENY, reason)
+
+
 def test_the_listed_words_answer_nothing(setup: DashboardSetup) -> None:
     id = setup.ask("make build", agent="builder")
     lines = LineModeRun(setup)

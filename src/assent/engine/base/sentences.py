@@ -54,7 +54,7 @@ SENTENCES: Mapping[ReasonCode, str] = {
     ReasonCode.MODE_ASKS_FOR_OWN_PAGE: "{mode} mode asks before {effect};"
     " a page of this server declared this tool, and nobody reviewed it",
     ReasonCode.TASKS_CHANGED: "the pack `{pack}` does not allow it yet:"
-    " {files} new, or changed since a person allowed it",
+    " no person allowed the present content of {files}",
     ReasonCode.TASKS_UNREAD: "the pack `{pack}` does not allow it yet:"
     " {files} cannot be read completely and safely",
     ReasonCode.PRESET_RUNS: "this agent has no mode, and its preset allows calls by default",

@@ -16,6 +16,7 @@ from typing import NamedTuple, cast
 from assent.client.client import Outcome, OutcomeKind
 from assent.config.files import open_without_links
 from assent.config.paths import find_home
+from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import AssentError, InputError
 from assent.gate.access import SubAgent
@@ -31,6 +32,7 @@ from assent.hosts.hook.claude import (
     allowing_reply,
     is_plan_file,
     read_event,
+    to_bash_call,
 )
 
 _STOPPING_STAGES = (Stage.BREAKER, Stage.UNREADABLE, Stage.UNRESOLVED, Stage.PAUSED)
@@ -135,11 +137,13 @@ class AgentCalls:
             # The client lets the model write its plan; only a deny rule or a breaker stops it.
             agent.plan_file = str(event.args["file_path"])
             return await self._decide_without_asking(agent, call)
+        decided = await self._strictest_call(agent, call)
         outcome = await (
-            self._gate.ask(agent.access, call, _report_nothing)
+            self._gate.ask(agent.access, decided, _report_nothing)
             if waits
-            else self._gate.submit(agent.access, call)
+            else self._gate.submit(agent.access, decided)
         )
+        outcome = _with_args_of(call, decided, outcome)
         if outcome.kind is OutcomeKind.WAIT and seen.renewal is None:
             renewals = self._gate.keep_open(agent.access, outcome.approval, call.nonce)
             seen.renewal = asyncio.create_task(renewals, name=f"assent question {outcome.approval}")
@@ -174,7 +178,8 @@ class AgentCalls:
                 return deny_reply("nobody can be asked about this call")
             if (seen := agent.seen.get(call.id)) is not None:
                 seen.stop_renewal()
-            outcome = await self._gate.ask(agent.access, call, on_waiting)
+            decided = await self._strictest_call(agent, call)
+            outcome = _with_args_of(call, decided, await self._gate.ask(agent.access, decided, on_waiting))
             if outcome.kind is OutcomeKind.RUN and call.tool in PERSON_TOOLS:
                 return await self._ask_in_words(agent, call, on_waiting)
         except AssentError as error:
@@ -202,14 +207,23 @@ class AgentCalls:
         text = plan if isinstance(plan, str) else await asyncio.to_thread(read_plan, agent.plan_file)
         return await answer_plan(call.args, text, ask)
 
+    async def _strictest_call(self, agent: CallingAgent, call: AskedCall) -> AskedCall:
+        """The call, or the call of `Bash` that does the same, if the rules are stricter about that one."""
+        calls = _equal_calls(call)
+        if len(calls) == 1:
+            return call
+        verdicts = [(await self._gate.decide(agent.access, one)).verdict for one in calls]
+        return calls[verdicts.index(max(verdicts))]
+
     async def _decide_without_asking(self, agent: CallingAgent, call: AskedCall) -> str:
         """Decide a call of an agent that skips permissions: only what must be stopped is denied."""
-        decision = await self._gate.decide(agent.access, call)
-        # The first stage decides among equal verdicts, so another one may stand behind it.
-        stop = next((step for step in decision.steps if step.stage in _STOPPING_STAGES), None)
-        if decision.verdict in (Verdict.RUN, Verdict.ASK) and stop is None:
-            return ""
-        return hook_reply("deny", f"Assent denies this: {(stop or decision).because}")
+        for one in _equal_calls(call):
+            decision = await self._gate.decide(agent.access, one)
+            # The first stage decides among equal verdicts, so another one may stand behind it.
+            stop = next((step for step in decision.steps if step.stage in _STOPPING_STAGES), None)
+            if stop is not None or decision.verdict not in (Verdict.RUN, Verdict.ASK):
+                return hook_reply("deny", f"Assent denies this: {(stop or decision).because}")
+        return ""
 
     def _read_prompt_arguments(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
         tool, args, id_ = (arguments.get(name) for name in ("tool_name", "input", "tool_use_id"))
@@ -226,6 +240,19 @@ def _allowing_reply(call: AskedCall, outcome: Outcome) -> str:
         # The client would take the input of a hook as the person's answer.
         return hook_reply("deny", f"Assent denies this: `{call.tool}` cannot be edited here")
     return hook_reply("allow", "Assent allows this", edited=edited)
+
+
+def _equal_calls(call: AskedCall) -> list[AskedCall]:
+    """The call, and the call of `Bash` that does the same: rules for `Bash` also apply to it."""
+    bash = to_bash_call(Call(tool=call.tool, args=call.args))
+    return [call] if bash is None else [call, replace(call, tool=bash.tool, args=bash.args)]
+
+
+def _with_args_of(call: AskedCall, decided: AskedCall, outcome: Outcome) -> Outcome:
+    """The outcome with all arguments of the call, also if the call of `Bash` was decided, which has fewer."""
+    if decided.tool == call.tool or not outcome.args:
+        return outcome
+    return replace(outcome, args={**call.args, "command": outcome.args.get("command", "")})
 
 
 def _to_asked_call(tool: str, args: Mapping[str, object], id: str, seen: SeenCall) -> AskedCall:

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -12,13 +13,15 @@ from typing import TypeVar
 from assent.client.client import Client, Outcome, OutcomeKind
 from assent.config.fleet import SERVER_NAME
 from assent.config.preset import load_preset
-from assent.engine.policy.verdict import Decision
+from assent.config.workspace_roots import write_proof
+from assent.engine.policy.verdict import Decision, Stage
 from assent.errors import AssentError
 from assent.gate.access import SubAgent
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
 from assent.gate.lease import RENEWALS_PER_LEASE
 from assent.gate.preset import Lifetime
+from assent.gate.workspaces import WantedRoot
 from assent.wire.call import decision_from_json
 from assent.wire.fields import Fields
 
@@ -45,6 +48,10 @@ class RegisteredAgent:
     conversation: str
     rules: tuple[str, ...] = ()
     """The ids of the rules that end with the agent."""
+    workspace: str = ""
+    """The root that was registered as a workspace, which ends with the agent; empty if it needed none."""
+    workspace_problem: str = ""
+    """Why its directory could not be registered, so that each read in it asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,19 +90,25 @@ class FleetGate:
     # ---- agents ---------------------------------------------------------------------------------
 
     async def register(
-        self, id: str, allowed_tools: tuple[str, ...], server: str = SERVER_NAME, preset: str = PRESET
+        self,
+        id: str,
+        allowed_tools: tuple[str, ...],
+        server: str = SERVER_NAME,
+        preset: str = PRESET,
+        root: str = "",
     ) -> RegisteredAgent:
-        """Give an agent a token, a conversation under a preset, and its allow rules.
+        """Give an agent a token, a conversation under a preset, its allow rules and its workspace.
 
         What an earlier run of this agent was allowed until restart is revoked. The tools of an MCP server
-        with another name than the preset's are declared.
+        with another name than the preset's are declared. `root` becomes a workspace of the agent, unless
+        the server knows that it is in one.
         """
         return await self._run_in_thread(
-            partial(self._create_agent_access, id, allowed_tools, server, preset)
+            partial(self._create_agent_access, id, allowed_tools, server, preset, root)
         )
 
     async def remove(self, agent: RegisteredAgent) -> None:
-        """Withdraw the agent's open questions and revoke its token and rules."""
+        """Withdraw the agent's open questions and revoke its token, rules and workspace."""
         await self.withdraw_questions(agent)
         await self._run_in_thread(partial(self._revoke_agent_access, agent))
 
@@ -153,20 +166,21 @@ class FleetGate:
 
     async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Decision:
         """The decision about a call; nothing is asked or recorded."""
-        body = {
-            "tool": call.tool,
-            "args": dict(call.args),
-            "agent": agent.id,
-            "conversation": agent.conversation,
-            "cwd": call.cwd,
-            "lineage": call.lineage,
-        }
 
-        def decide() -> object:
+        def decide() -> Decision:
             with self._owner_client() as client:
-                return client.request("POST", "/v1/decide", body)
+                return _decide_call(client, agent, call)
 
-        return decision_from_json(await self._run_in_thread(decide))
+        return await self._run_in_thread(decide)
+
+    async def is_in_workspace(self, agent: RegisteredAgent, directory: str) -> bool:
+        """Whether a directory is in a workspace of an agent, as the server decides a read of it."""
+
+        def look() -> bool:
+            with self._owner_client() as client:
+                return _is_in_workspace(client, agent, directory)
+
+        return await self._run_in_thread(look)
 
     async def record_confirmation(self, agent: RegisteredAgent, call: AskedCall, reason: str) -> None:
         """Record that the owner confirmed a call at a terminal; raises an error if that fails."""
@@ -234,7 +248,7 @@ class FleetGate:
             await self._run_in_thread(partial(client.withdraw, approval))
 
     def _create_agent_access(
-        self, id: str, allowed_tools: tuple[str, ...], server: str, preset: str
+        self, id: str, allowed_tools: tuple[str, ...], server: str, preset: str, root: str
     ) -> RegisteredAgent:
         prefix = f"mcp__{server}__"
         with self._owner_client() as client:
@@ -248,14 +262,14 @@ class FleetGate:
             token = Fields(client.request("POST", "/v1/tokens", wanted, tries=1), "token")
             # The preset has the rules for all agents already.
             own = [text for text in allowed_tools if text not in self._preset_rules]
-            rules = tuple(_add_rule(client, id, text) for text in own)
-        return RegisteredAgent(
-            id=id,
-            token=token.text("secret"),
-            token_id=token.text("id"),
-            conversation=Fields(begun, "conversation").text("id"),
-            rules=rules,
-        )
+            agent = RegisteredAgent(
+                id=id,
+                token=token.text("secret"),
+                token_id=token.text("id"),
+                conversation=Fields(begun, "conversation").text("id"),
+                rules=tuple(_add_rule(client, id, text) for text in own),
+            )
+            return _with_workspace(client, agent, os.path.realpath(root)) if root else agent
 
     def _forget_earlier_run(self, client: Client, id: str) -> None:
         for rule in client.rules():
@@ -272,6 +286,9 @@ class FleetGate:
                     client.revoke(rule)
             with suppress(AssentError):
                 client.request("DELETE", f"/v1/tokens/{agent.token_id}")
+            if agent.workspace:
+                with suppress(AssentError):
+                    _replace_workspace(client, agent.id, removed=agent.workspace)
 
     def _withdraw_questions(self, agent: RegisteredAgent) -> None:
         with self._owner_client() as owner, self._client_with_token(agent.token) as client:
@@ -301,6 +318,46 @@ def _submit_call(client: Client, agent: RegisteredAgent, call: AskedCall) -> Out
         lineage=call.lineage,
         **({"nonce": call.nonce} if call.nonce else {}),
     )
+
+
+def _decide_call(client: Client, agent: RegisteredAgent, call: AskedCall) -> Decision:
+    body = {
+        "tool": call.tool,
+        "args": dict(call.args),
+        "agent": agent.id,
+        "conversation": agent.conversation,
+        "cwd": call.cwd,
+        "lineage": call.lineage,
+    }
+    return decision_from_json(client.request("POST", "/v1/decide", body))
+
+
+def _is_in_workspace(client: Client, agent: RegisteredAgent, directory: str) -> bool:
+    read = AskedCall(tool="Read", args={"file_path": directory}, id="", cwd=directory)
+    return all(step.stage is not Stage.OUTSIDE for step in _decide_call(client, agent, read).steps)
+
+
+def _with_workspace(client: Client, agent: RegisteredAgent, root: str) -> RegisteredAgent:
+    """The agent with this workspace, or with the reason why it has none."""
+    if _is_in_workspace(client, agent, root):
+        return agent
+    try:
+        _replace_workspace(client, agent.id, added=root)
+    except AssentError as error:
+        return replace(agent, workspace_problem=str(error))
+    return replace(agent, workspace=root)
+
+
+def _replace_workspace(client: Client, agent: str, *, added: str = "", removed: str = "") -> None:
+    """Add a workspace of an agent, with a proof that the server reads back, or remove one."""
+    known = [one for one in client.workspaces() if one.agent == agent]
+    kept = [WantedRoot(one.root) for one in known if one.root not in (added, removed)]
+    ids = [one.id for one in known]
+    if not added:
+        client.replace_workspaces(agent, kept, ids)
+        return
+    with write_proof(added) as proof:
+        client.replace_workspaces(agent, [*kept, WantedRoot(added, proof)], ids)
 
 
 def _add_rule(client: Client, agent: str, text: str) -> str:

@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass
 from uuid import uuid4
 
 from assent.client.client import OutcomeKind
+from assent.client.local_server import write_private_file
 from assent.config.fleet import LEAD_ID, Fleet, FleetAgent
+from assent.config.paths import find_home, find_root
 from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.preset import Preset
 from assent.hosts.claude.agent_calls import AgentCalls, CallingAgent
@@ -98,7 +100,7 @@ class FleetHost:
         lead = await self._add_agent(self._plan.fleet.lead, LEAD_ID, "")
         fleet = self._plan.fleet
         settings = mcp_settings(fleet.server, self.server.url, fleet.transport)
-        _write_private_file(self._plan.mcp_config, json.dumps(settings, indent=2) + "\n")
+        write_private_file(self._plan.mcp_config, json.dumps(settings, indent=2) + "\n")
         await self.server.check_discoverable(lead.secret, fleet.transport)
         await self._launch_agent(lead, self._prompt(lead, lead_prompt(fleet)))
 
@@ -251,7 +253,10 @@ class FleetHost:
         if not directory:
             directory, branch = await asyncio.to_thread(self._worktrees.add, id)
         allowed = entry.all_allowed_tools(self._plan.preset, self._plan.fleet.server)
-        access = await self._gate.register(id, allowed, self._plan.fleet.server)
+        root = find_root(directory, find_home()) if entry.directory else self._worktrees.root
+        access = await self._gate.register(id, allowed, self._plan.fleet.server, root=root)
+        if access.workspace_problem:
+            self._report(f"reads of {id} in {root} ask, as it is no workspace: {access.workspace_problem}")
         calling = CallingAgent(access=access, directory=directory, skip_permissions=entry.skip_permissions)
         session = str(uuid4())
         agent = HostedAgent(entry=entry, calling=calling, secret=secrets.token_urlsafe(32), session=session)
@@ -388,13 +393,3 @@ def _assignment_prompt(id: str, assignment: str, context: str) -> str:
         f"You are the agent `{id}`. Your assignment:\n{assignment}{more}\n\n"
         "Report your status, ask `archie` if something is unclear, and call `report_completion` at the end."
     )
-
-
-def _write_private_file(path: str, text: str) -> None:
-    temporary = f"{path}.new"
-    with suppress(FileNotFoundError):
-        os.unlink(temporary)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(temporary, path)

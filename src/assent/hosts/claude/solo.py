@@ -100,6 +100,10 @@ class SoloAgent:
         access = await self._gate.register(AGENT_ID, (), preset="")
         self._calling = CallingAgent(access=access, directory=directory)
 
+    async def is_in_workspace(self) -> bool:
+        """Whether the agent's directory is in one of its workspaces; elsewhere each read asks."""
+        return await self._gate.is_in_workspace(self._registered.access, self._registered.directory)
+
     async def remove(self) -> None:
         """Withdraw the open questions and revoke the token."""
         if self._calling is not None:

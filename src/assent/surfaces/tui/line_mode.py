@@ -37,6 +37,7 @@ HELP = (
     "history: print the last answers",
     "quit: leave; open questions stay open",
     "Any other text, and an empty line, denies the call.",
+    "If the agent asks in words, any other text is your answer, and an empty line sends nothing.",
 )
 _SAYS = {"y": "y", "yes": "y", "a": "a", "always": "a", "n": "n", "no": "n"}
 _HISTORY_LINES = 20
@@ -161,7 +162,8 @@ class LineMode:
         self._step = InputStep.ANSWER
         self._forget_typed()
         always = ", a always" if question.can_answer_always else ""
-        self._write(f"{self._question_name(question).lower()}, y once{always}, n no: ")
+        choices = "your answer, y yes, n no" if question.words else f"y once{always}, n no"
+        self._write(f"{self._question_name(question).lower()}, {choices}: ")
 
     def _question_name(self, question: Question) -> str:
         return f"Question {self._numbers.setdefault(question.id, len(self._numbers) + 1)}"
@@ -179,7 +181,7 @@ class LineMode:
             case InputStep.IDLE:
                 self._read_idle_word(text.lower())
             case InputStep.ANSWER:
-                self._read_answer_word(text.lower())
+                self._read_answer_word(text)
             case InputStep.CONFIRM:
                 if text == CONFIRMATION:
                     self._send_answer(Answer(say=Say.ONCE))
@@ -205,8 +207,8 @@ class LineMode:
         elif not self._read_common_word(word):
             self._print_text("Nothing needs you." if self._is_up else "No server: nothing was sent.")
 
-    def _read_answer_word(self, word: str) -> None:
-        question = self._asked
+    def _read_answer_word(self, text: str) -> None:
+        question, word = self._asked, text.lower()
         if question is None:
             return
         match _SAYS.get(word, word):
@@ -218,7 +220,7 @@ class LineMode:
                 self._send_answer(Answer(say=Say.DENY))
             case "m":
                 self._step = InputStep.REASON
-                self._write("no, because: ")
+                self._write("your answer: " if question.words else "no, because: ")
             case "later":
                 self._postpone_question(question)
             case "why" | "text":
@@ -226,8 +228,10 @@ class LineMode:
             case other if self._read_common_word(other):
                 if not self.is_done:
                     self._print_prompt()
+            case "" if question.words:
+                self._print_prompt()
             case _:
-                self._send_answer(Answer(say=Say.DENY))
+                self._send_answer(Answer(say=Say.DENY, reason=text if question.words else ""))
 
     def _allow_once(self, question: Question) -> None:
         if not question.can_allow:

@@ -28,7 +28,8 @@ def question_lines(question: Question, name: str, now: datetime) -> Iterator[str
     shown = f"{agent} wants to use {visible_text(approval.call.tool)}" if wants else asked
     yield f"{first}{shown}"
     yield f"Effect: {approval.tool.effect.value}. Mode: {mode_symbol_and_word(approval.mode)[1].lower()}."
-    yield f"Needs your OK: {visible_text(approval.decision.because)}."
+    lead = "Needs your answer" if question.words else "Needs your OK"
+    yield f"{lead}: {visible_text(approval.decision.because)}."
     if approval.decision.is_locked:
         reason = LOCKS.get(approval.decision.stage, "no rule or mode can avoid it")
         yield f"Locked: {reason}. No rule can avoid this question."
@@ -36,7 +37,9 @@ def question_lines(question: Question, name: str, now: datetime) -> Iterator[str
         yield f"Cannot be undone: {visible_text(act_sentence(act))}."
     yield from _call_lines(question)
     yield f"Where: {visible_text(approval.cwd) or 'unknown'}."
-    if question.can_answer_always:
+    if question.words:
+        yield "Your words go to the agent as they are. They allow nothing."
+    elif question.can_answer_always:
         yield from always_rule_lines(new_rule_editor(question), "Always would write")
     else:
         yield "Always is not offered: a yes is for exactly this call."
@@ -72,6 +75,9 @@ def question_count_text(number: int) -> str:
 
 def _call_lines(question: Question) -> Iterator[str]:
     """All lines of the call; each line of the agent's text starts with a bar, to mark it as quoted."""
+    if question.words:
+        yield from _words_lines(question)
+        return
     if question.command_line is not None:
         parts = question.command_parts
         asking = sum(part.needs_approval for part in parts)
@@ -91,6 +97,17 @@ def _call_lines(question: Question) -> Iterator[str]:
         yield from (f"    | {visible_text(text)}" for text in question.diff_lines)
     for fed in question.approval.decision.inputs:
         yield f"  {command_input_sentence(fed)}"
+
+
+def _words_lines(question: Question) -> Iterator[str]:
+    """A question in words, and the answers that the agent suggests."""
+    for name, text in question.other_arguments:
+        if name == "question":
+            yield "  Question:"
+            yield from _quoted_lines(text)
+        elif text not in ("", "[]"):
+            yield f"  {'Suggested answers' if name == 'options' else f'Argument {visible_text(name)}'}:"
+            yield from _quoted_lines(text)
 
 
 def _quoted_lines(text: str) -> Iterator[str]:
