@@ -73,7 +73,7 @@ def searched_files(part: Part) -> tuple[PathUse, ...]:
             return ()
 
 
-def whole_trees(part: Part) -> tuple[PathUse, ...]:
+def searched_trees(part: Part) -> tuple[PathUse, ...]:
     """The directories that a part reads as a whole, hidden and ignored files included."""
     command = part.command
     if command is None or not command.words:

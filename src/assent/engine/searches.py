@@ -26,7 +26,7 @@ from assent.engine.programs.catalog import find_program
 
 
 class ChangedTasks(NamedTuple):
-    """Files because of which a pack that is turned on does not cover a part."""
+    """Files that must be approved before a pack that is turned on covers a part."""
 
     pack: str
     files: str
@@ -70,7 +70,7 @@ def _answer(searches: Sequence[DirectorySearch] | None, facts: Facts) -> str | N
 
 
 def find_changed_tasks(parts: Iterable[Part], packs: Sequence[str], facts: Facts) -> ChangedTasks | None:
-    """The changed files because of which a pack that is turned on does not cover a part, if there are any."""
+    """The changed files that must be approved before a pack covers a part; None without any."""
     for part in parts:
         for name in packs:
             if not pack_covers(name, part, facts.directories, spelled_out=0):

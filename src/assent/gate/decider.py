@@ -258,13 +258,13 @@ class Decider:
         offered = self._catalog.offered_names(context.agent, context.conversation.id)
         if call.tool in self._file_policy(context, where).tools or call.tool in offered:
             return snapshot
-        return replace(
-            snapshot, tools={name: one for name, one in snapshot.tools.items() if name != call.tool}
-        )
+        others = {name: one for name, one in snapshot.tools.items() if name != call.tool}
+        return replace(snapshot, tools=others)
 
     async def missing_right(self, context: TurnContext, tool: Tool) -> str | None:
         """The right that the tool requires and the principal lacks, or None."""
-        return None if self._authorizer is None else await self._authorizer.missing(context.principal, tool)
+        rights = self._authorizer
+        return None if rights is None else await rights.missing_right(context.principal, tool)
 
     async def _find_unauthorized_tools(
         self, context: TurnContext, tools: Sequence[str], where: CallWorkspace | None

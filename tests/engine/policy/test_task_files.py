@@ -22,7 +22,9 @@ def decision(line: str, findings: Mapping[str, str], *packs: str) -> Decision:
     return decide_call(shell_call(line), policy, findings=findings)
 
 
-def searched(line: str, *, allow: tuple[str, ...] = ("terminal.exec(@make)",), **policy: Any) -> list[str]:
+def searched_directories(
+    line: str, *, allow: tuple[str, ...] = ("terminal.exec(@make)",), **policy: Any
+) -> list[str]:
     snapshot = make_snapshot(allow=allow, **policy)
     found = searches_to_make(shell_call(line), snapshot, DIRECTORIES)
     return [one.directory for one in found if one.search == MAKE]
@@ -69,14 +71,14 @@ def test_a_question_that_no_pack_would_spare_names_no_task_file() -> None:
 def test_the_task_files_of_the_directories_that_a_line_names_are_searched(
     line: str, directories: list[str]
 ) -> None:
-    assert searched(line) == directories
+    assert searched_directories(line) == directories
 
 
 def test_task_files_are_searched_only_for_packs_that_are_on() -> None:
-    assert searched("make test", allow=()) == []
-    assert searched("make test", allow=("terminal.exec(@nosuch)",)) == []
-    assert searched("make test", allow=("terminal.exec(@make)", "terminal.exec(@git)")) == [ROOT]
-    assert searched("make test", allow=(), grants=["terminal.exec(@make)"]) == [ROOT]
+    assert searched_directories("make test", allow=()) == []
+    assert searched_directories("make test", allow=("terminal.exec(@nosuch)",)) == []
+    assert searched_directories("make test", allow=("terminal.exec(@make)", "terminal.exec(@git)")) == [ROOT]
+    assert searched_directories("make test", allow=(), grants=["terminal.exec(@make)"]) == [ROOT]
 
 
 def test_a_rule_that_was_added_later_turns_a_pack_on() -> None:

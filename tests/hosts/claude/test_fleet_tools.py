@@ -67,7 +67,7 @@ async def test_messages_status_and_progress_are_kept(fleet: RunningFleet) -> Non
     await call_tool_as_json(fleet, "qa", "update_status", task="testing", status="blocked")
     await call_tool_as_json(fleet, "qa", "save_progress", progress="half", next_steps="the rest")
     await call_tool_as_json(fleet, "qa", "report_completion", summary="all done", artifacts=["a.txt"])
-    record = fleet.state.record("qa")
+    record = fleet.state.agent_record("qa")
     assert record is not None
     assert (record.task, record.status, record.summary) == ("testing", "done", "all done")
     assert record.progress == {"progress": "half", "next_steps": "the rest"}

@@ -67,7 +67,7 @@ class Runs(NamedTuple):
 
 
 class RunCommands(NamedTuple):
-    """A program of which some sub-commands run the words that follow."""
+    """A program with sub-commands that run the words after them."""
 
     commands: "Mapping[str, RunEntry]"
     options: str = ""

@@ -44,7 +44,7 @@ class ToolNames:
         """The name of a tool for the model."""
         return self._for_model.get(name, name)
 
-    def real(self, name: str) -> str:
+    def real_name(self, name: str) -> str:
         """The tool that the model means by a name; an unknown name is returned as it is."""
         return self._real.get(name, name)
 
