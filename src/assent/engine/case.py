@@ -235,7 +235,6 @@ class Case:
         effect = max(self.declared_effects, key=_EFFECT_ORDER.__getitem__)
         if effect is Effect.DESTRUCTIVE:
             return effect
-        # INVARIANT: nobody knows what an unreviewed page does with a command, also if policy names a shell.
         if self.tool.dialect.is_shell and not self.tool.is_unreviewed:
             if len(self.reading_parts) == len(self.parts):
                 return Effect.READ

@@ -98,7 +98,10 @@ class Tool(Value):
 
     @property
     def is_unreviewed(self) -> bool:
-        """Whether it is the tool of a web page that nobody reviewed."""
+        """Whether it is the tool of a web page that nobody reviewed.
+
+        INVARIANT: nobody knows what such a page does with a command, so that none of its calls is a read.
+        """
         return self.origin.startswith(UNREVIEWED_PAGE)
 
     @property

@@ -27,7 +27,6 @@ from assent.hosts.browser.names import find_refusal, is_known_name
 RELOAD_SECONDS = 10.0
 """How long the tools of a page that left are kept, because the page may only reload."""
 MAX_PAGES_PER_CONVERSATION = 10
-"""The maximum number of pages of this server, and of pages with a page token."""
 MAX_PAGES_PER_PERSON = 50
 OWN_ORIGIN = "own"
 """The origin of the pages of this server, in the origin of their tools."""
@@ -320,7 +319,6 @@ class Pages:
         if page is None or kept is None or kept.pin != offered.tool.pin:
             raise PageError(f"the page of `{name}` has left or changed; the call was not carried out")
         if name in self._catalog.reserved_names(identity.agent):
-            # The gate decided about the other tool: it was declared after this page had connected.
             raise PageError(f"the server has a tool `{name}` by now; the call was not carried out")
         more: Mapping[str, object] = {}
         if self.issue_ticket is not None and identity.is_own and is_known_name(name):
@@ -344,15 +342,9 @@ class Pages:
         return page
 
     async def list_panes(self, conversation: str) -> list[Mapping[str, object]]:
-        """The open panes of all pages of a conversation; a page that fails has none.
-
-        INVARIANT: an id means one pane. A page chooses the ids of its panes, so those of our own pages win.
-        """
-        found: dict[object, Mapping[str, object]] = {}
-        for _, _, panes in await self._panes(conversation):
-            for pane in panes:
-                found.setdefault(pane["instanceId"], pane)
-        return list(found.values())
+        """The open panes of all pages of a conversation; a page that fails has none, and an id means one."""
+        panes = [pane for page in await self._panes(conversation) for pane in page.panes]
+        return list({pane["instanceId"]: pane for pane in reversed(panes)}.values())[::-1]
 
     async def read_context(self, conversation: str, instance: str, may_read: MayReadFile) -> object:
         """What a pane shows now; raises `PageError` for a pane that is not open.
@@ -372,6 +364,7 @@ class Pages:
         raise PageError(f"there is no open pane `{instance[:200]}`: see `list_open_panes`")
 
     async def _panes(self, conversation: str) -> list[_PanesOfPage]:
+        # INVARIANT: a page chooses the ids of its panes, so those of our own pages come first.
         own_first = sorted(self._sorted_pages(conversation), key=lambda one: not one.identity.is_own)
         connected = [(page.identity, page.connection) for page in own_first if page.connection]
         found = await asyncio.gather(*(one.list_panes() for _, one in connected), return_exceptions=True)
