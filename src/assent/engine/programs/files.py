@@ -22,6 +22,7 @@ from assent.engine.programs.program import (
     WriteTarget,
 )
 from assent.engine.programs.runs import (
+    INPUT_CONFIRMS,
     INPUT_OPERANDS,
     RIPGREP_OPTIONS,
     InputRule,
@@ -32,6 +33,11 @@ from assent.engine.programs.runs import (
     Script,
 )
 
+_ARCHIVE_INPUT = InputRule(
+    only="-x --extract --get x xv xz xj xJ xvz xvj xvJ xzv xjv xJv xp xpv",
+    options="-f=; --file=; -x -v -z -j -J -p -k -m -o -O -P -U -w -C= --directory= --strip-components=",
+)
+"""Without a file, `tar x` unpacks its input, which names the files that are written."""
 _LS = (
     "-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -I? -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T? -u -U -v -w?"
     " -x -X -Z -1 -@ -e -O -W -P -y"
@@ -507,6 +513,7 @@ PROGRAMS = (
     ),
     Program(
         "tar",
+        input=(_ARCHIVE_INPUT,),
         reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options=_TAR,
@@ -596,6 +603,7 @@ PROGRAMS = (
     ),
     Program(
         "unzip",
+        input=(InputRule(InputUse.ANSWERS, options="-o; -n; -l; -t; -p; -Z; -v;"),),
         reads=Reads("-l -v -t -p -c -z -Z -1 -2 -q -C -h", needs="-l -v -t -p -c -z -Z -h"),
         writes=Writes(
             "-a -aa -b -B -C -D -f -i -j -K -L -l -M -n -N -o -p -P= -q -qq -s -t -T -u -U -v -V -W -X -Z -z -:"
@@ -816,6 +824,7 @@ PROGRAMS = (
     ),
     Program(
         "rm",
+        input=(INPUT_CONFIRMS,),
         writes=Writes(
             "-d --dir -f --force -i -I -P -r -R --recursive -v --verbose -W -x --interactive? --one-file-system"
             " --no-preserve-root --preserve-root?",
@@ -849,6 +858,7 @@ PROGRAMS = (
     ),
     Program(
         "cp",
+        input=(INPUT_CONFIRMS,),
         reads_trees=TreeReads.COPIED,
         shell_edits=_EDITING_COPY,
         writes=_COPY._replace(links=_LINKING),
@@ -870,6 +880,7 @@ PROGRAMS = (
     Program("ditto", writes=Writes("-v -V -X -c -x -k -z -j", WriteTarget.LAST), damage=Damage.UNPACKS),
     Program(
         "mv",
+        input=(INPUT_CONFIRMS,),
         shell_edits=_EDITING_COPY,
         writes=_COPY._replace(target=WriteTarget.MOVED),
         takes_data=True,
@@ -883,6 +894,7 @@ PROGRAMS = (
     Program("gmv", writes=_COPY._replace(target=WriteTarget.MOVED), damage=Damage.MOVES, is_copier=True),
     Program(
         "ln",
+        input=(INPUT_CONFIRMS,),
         writes=Writes(
             "-b --backup? -d -F --directory -f --force -i --interactive -L --logical -n --no-dereference -P"
             " --physical -r --relative -s --symbolic -S= --suffix= -t= --target-directory= -T"

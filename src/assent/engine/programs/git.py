@@ -770,7 +770,12 @@ PROGRAMS = (
             ),
             InputRule(
                 commands="fast-import mktree unpack-objects index-pack credential receive-pack shell update-index"
+                " remote-http remote-https remote-ftp remote-ftps"
             ),
+            InputRule(InputUse.OPERANDS, commands="pack-objects"),
+            InputRule(InputUse.ANSWERS, commands="difftool mergetool"),
+            InputRule(InputUse.OPERANDS, only="--pathspec-from-file --stdin-paths"),
+            InputRule(InputUse.OPERANDS, commands="cherry-pick revert", only="--stdin"),
             InputRule(
                 InputUse.ANSWERS,
                 commands="add checkout reset stash restore commit clean send-email",
