@@ -136,7 +136,7 @@ def _tool_reason(case: Case) -> Reason:
 
 def _find_page_reason(case: Case) -> Reason | None:
     """The reason for a tool of a web page that nobody reviewed; None for other tools."""
-    if not case.tool.origin.startswith(UNREVIEWED_PAGE):
+    if not case.tool.is_unreviewed:
         return None
     page = case.tool.origin.removeprefix(UNREVIEWED_PAGE).partition(" ")[0]
     if page == "own":

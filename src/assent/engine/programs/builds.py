@@ -43,6 +43,7 @@ from assent.engine.programs.runs import (
     RUNS_EXEC,
     RUNS_OPTIONS,
     CodeInput,
+    InputRule,
     RestOfWords,
     RunCommands,
     Runs,
@@ -556,6 +557,7 @@ PROGRAMS = (
     ),
     Program(
         "dotnet",
+        input=(InputRule(commands="fsi script"),),
         reads=ReadCommands(
             _DOTNET, flags="--version --info --list-sdks --list-runtimes", trust=True, bare=True
         ),
@@ -568,7 +570,7 @@ PROGRAMS = (
         code_files=DOTNET,
     ),
     Program("jar", reads=Reads(check="jar")),
-    Program("ar", reads=Reads(check="ar"), takes_data=True, does="builds"),
+    Program("ar", reads=Reads(check="ar"), input=(InputRule(only="-M"),), takes_data=True, does="builds"),
     Program(
         "nm",
         reads=Reads(
@@ -711,6 +713,7 @@ PROGRAMS = (
     Program("proto", runs=RunCommands({"run": RUNS_AFTER_DASHES})),
     Program(
         "rails",
+        input=(InputRule(commands="console c dbconsole db"),),
         runs=RunCommands(
             dict.fromkeys(
                 ("runner", "r"), Runs("-e= --environment=", rest=RestOfWords.SCRIPT, input=CodeInput.CODE)

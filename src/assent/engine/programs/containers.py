@@ -372,6 +372,8 @@ _IN_CONTAINER = Runs(
     options_after_operands=True,
     input=CodeInput.SHELL,
 )
+_CLUSTER_SESSION = InputRule(commands="run debug", only="-i -t --stdin --tty")
+"""A container with an unknown program that reads our input."""
 _KUBECTL_LOSSES = Losses(
     (
         LossPattern("delete", Loss.DELETES, ">"),
@@ -432,7 +434,8 @@ PROGRAMS = (
         runs=_DOCKER_RUNS,
         input=(
             InputRule(commands="load import"),
-            InputRule(InputUse.ANSWERS, commands="login system volume image container"),
+            InputRule(commands="start", only="-i -a --interactive --attach"),
+            InputRule(InputUse.ANSWERS, commands="login system volume image container plugin"),
         ),
         takes_data=True,
         attaches_with="-i --interactive -a --attach exec compose",
@@ -482,7 +485,8 @@ PROGRAMS = (
         runs=_DOCKER_RUNS,
         input=(
             InputRule(commands="load import"),
-            InputRule(InputUse.ANSWERS, commands="login system volume image container"),
+            InputRule(commands="start", only="-i -a --interactive --attach"),
+            InputRule(InputUse.ANSWERS, commands="login system volume image container plugin"),
         ),
         takes_data=True,
         attaches_with="-i --interactive -a --attach exec compose",
@@ -521,6 +525,7 @@ PROGRAMS = (
     ),
     Program(
         "kubectl",
+        input=(_CLUSTER_SESSION,),
         reads=ReadCommands(
             add_help_entries(
                 _KUBECTL_READS,
@@ -540,6 +545,7 @@ PROGRAMS = (
     ),
     Program(
         "oc",
+        input=(_CLUSTER_SESSION, InputRule(commands="debug")),
         reads=ReadCommands(
             {
                 **_KUBECTL_READS,

@@ -93,6 +93,7 @@ PROGRAMS = (
     ),
     Program(
         "crystal",
+        input=(InputRule(commands="eval i interactive play"),),
         reads=Reads("--version -v", only=True),
         runs=RunCommands({"run": interpreter_run_entry("")}),
         is_interpreter=True,

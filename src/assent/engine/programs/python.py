@@ -24,6 +24,7 @@ from assent.engine.programs.runs import (
     RUNS_OPTIONS,
     CodeInput,
     InputRule,
+    InputUse,
     RunCommands,
     Runs,
     Script,
@@ -67,6 +68,7 @@ _PIP: dict[str, ReadEntry] = {
     "hash": _pip_read_entry("-a= --algorithm=", FILES),
     "help": _pip_read_entry("", TEXT),
 }
+_UNINSTALLS = InputRule(InputUse.ANSWERS, commands="uninstall", options="-y; --yes;")
 _PIP_LIKE = ReadCommands(
     add_help_entries(_PIP, "install uninstall download wheel search lock completion"),
     flags=f"-V --version --help {_PIP_ANY}",
@@ -241,6 +243,7 @@ PROGRAMS = (
     ),
     Program(
         "pip",
+        input=(_UNINSTALLS,),
         reads=_PIP_LIKE,
         never_suggest=True,
         takes_data=True,
@@ -261,6 +264,7 @@ PROGRAMS = (
     ),
     Program(
         "pip3",
+        input=(_UNINSTALLS,),
         reads=_PIP_LIKE,
         never_suggest=True,
         takes_data=True,

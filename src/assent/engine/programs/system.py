@@ -531,7 +531,12 @@ PROGRAMS = (
     ),
     Program("agetty", text_options="-l=! --login-program=!"),
     Program("plymouth", text_options="--command=!"),
-    Program("dmsetup", text_options="--exec=!", disk=DiskUse(destroys="remove remove_all wipe_table clear")),
+    Program(
+        "dmsetup",
+        text_options="--exec=!",
+        input=(InputRule(commands="create load reload", options="--table=; --notable;"),),
+        disk=DiskUse(destroys="remove remove_all wipe_table clear"),
+    ),
     Program(
         "shred",
         writes=Writes(
@@ -918,6 +923,11 @@ PROGRAMS = (
             "--option== --extra-experimental-features= --experimental-features=",
         ),
         does="installs",
+        input=(
+            InputRule(
+                commands="develop shell", options="-c=; --command=; --option== --extra-experimental-features="
+            ),
+        ),
     ),
     Program("nix-channel", reads=Reads("--list", NONE, needs="--list")),
     Program(
@@ -926,8 +936,16 @@ PROGRAMS = (
         does="installs",
     ),
     Program("xcode-select", reads=Reads("-p --print-path -v --version", NONE, only=True)),
-    Program("nix-shell", runs=RUNS_OPTIONS._replace(options="--run=! --command=!")),
-    Program("guix", runs=RunCommands(dict.fromkeys(("shell", "environment"), Runs("--*", marker="--")))),
+    Program(
+        "nix-shell",
+        runs=RUNS_OPTIONS._replace(options="--run=! --command=!"),
+        input=(InputRule(options="--run=; --command=;"),),
+    ),
+    Program(
+        "guix",
+        runs=RunCommands(dict.fromkeys(("shell", "environment"), Runs("--*", marker="--"))),
+        input=(InputRule(commands="repl"),),
+    ),
     Program(
         "mock",
         runs=Runs(
