@@ -102,15 +102,7 @@ def test_the_short_json_leaves_out_empty_fields_and_the_parts_of_steps() -> None
         "because": "default mode asks before running commands",
         "reason": {"code": "mode-asks", "values": {"mode": "default", "effect": "execute"}},
         "always_offered": True,
-        "steps": [
-            {
-                "stage": "mode",
-                "verdict": "ask",
-                "reason": "default mode asks before running commands",
-                "code": "mode-asks",
-                "values": {"mode": "default", "effect": "execute"},
-            }
-        ],
+        "steps": [{"stage": "mode", "verdict": "ask", "reason": "default mode asks before running commands"}],
     }
     whole = decision_to_short_json(WHOLE_DECISION)
     assert (whole.get("rule"), whole.get("part"), "reason" in whole) == ("t(x)", "x", False)

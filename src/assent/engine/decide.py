@@ -363,7 +363,7 @@ def _mode_or_fallback_step(case: Case, *, is_explained: bool) -> Step:
     if step.verdict is Verdict.RUN or not is_explained or case.mode is Mode.PLAN:
         return step
     reason, part = question_reason(case)
-    return step._replace(reason=reason, part=None if part is None else part.text)
+    return step._replace(reason=reason, part=part or None)
 
 
 def _mode_step(mode: Mode, effect: Effect) -> Step:

@@ -30,6 +30,7 @@ _RULE_CODES = {
     RuleList.ASK: (ReasonCode.ASK_RULE, ReasonCode.POSSIBLE_ASK_RULE),
 }
 """The codes of rules that match, and of rules that may match."""
+_MAX_PART_LENGTH = 200
 _OWN_ORIGIN = Tool(name="").origin
 """The origin of tools that this program or an administrator declares."""
 
@@ -99,15 +100,19 @@ def protected_reason(case: Case, path: str) -> Reason:
     return make_reason(ReasonCode.PROTECTED_PATH, program=case.tool.name, path=shown_path(case, use))
 
 
-def question_reason(case: Case) -> tuple[Reason, Part | None]:
-    """What about a call makes its mode or its preset ask, and the part that it is about."""
+def question_reason(case: Case) -> tuple[Reason, str]:
+    """What about a call makes its mode or its preset ask, and the text of the part that it is about."""
     found = _find_page_reason(case) or _find_task_reason(case)
     if found is not None:
-        return found, None
+        return found, ""
     if case.effect is Effect.DESTRUCTIVE:
-        return tool_reason(ReasonCode.DESTRUCTIVE_TOOL, case), None
+        return tool_reason(ReasonCode.DESTRUCTIVE_TOOL, case), ""
     part = find_asking_part(case) if case.tool.dialect.is_shell else None
-    return (_tool_reason(case), None) if part is None else (part_reason(case, part), part)
+    if part is None:
+        return _tool_reason(case), ""
+    # A part that is the whole line, or most of it, is not repeated: questions have a budget of bytes.
+    is_named = len(case.parsed.parts) > 1 and len(part.text) <= _MAX_PART_LENGTH
+    return part_reason(case, part), part.text if is_named else ""
 
 
 def _tool_reason(case: Case) -> Reason:

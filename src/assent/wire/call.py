@@ -144,7 +144,6 @@ def decision_to_short_json(decision: Decision) -> decision_shapes.Decision:
             "stage": step.stage.value,
             "verdict": step.verdict.word,
             "reason": step.because,
-            **reason_to_json(step.reason),
         }
         for step in decision.steps
     ]
