@@ -168,7 +168,9 @@ async def test_a_backup_of_any_released_schema_can_be_restored(fixture: Path, tm
     assert isinstance(restored["audit"], list)
     said = restored["audit"].pop()
     assert said["entry"]["decision"] == "database_restored"
-    assert without_new_fields(restored, expected_content(fixture)) == content_after_restore(expected_content(fixture))
+    assert without_new_fields(restored, expected_content(fixture)) == content_after_restore(
+        expected_content(fixture)
+    )
 
 
 @pytest.mark.proves("R-14")
