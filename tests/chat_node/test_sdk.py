@@ -69,7 +69,7 @@ def test_the_model_gets_the_reason_of_a_denial(client_result: ClientResult) -> N
     assert end_state(found) == (
         ["output-denied"],
         ["denied"],
-        f'{REHEARSAL_REPLY}{DENIED}{DENIAL_MESSAGE} (they said: wrong file)"}}',
+        f'{REHEARSAL_REPLY}{DENIED}{DENIAL_MESSAGE} (they said: \\"wrong file\\")"}}',
     )
     assert client_result.files_of("reason") == {}
 

@@ -56,7 +56,7 @@ async def test_other_answers_approve_no_file(principal: Principal, answer: Answe
         assert isinstance(await turn.submit(make("2")), Wait)
 
 
-async def test_a_preview_shows_what_a_pack_would_have_spared() -> None:
+async def test_a_preview_shows_what_a_pack_would_have_avoided() -> None:
     async with open_harness() as harness:
         harness.workspace.changed_tasks = {"/project/Makefile": "1"}
         turn = await harness.turn(principal=ADA)

@@ -15,7 +15,7 @@ from assent.errors import StateError
 from assent.gate import approval as transitions
 from assent.gate.approval import Approval
 from assent.gate.calls import DecidedCall, TurnContext
-from assent.gate.catalog import NOTHING_REVIEWED, Catalog, Reviews
+from assent.gate.catalog import NO_DEFINITIONS, Catalog, KnownDefinitions
 from assent.gate.file_preview import (
     MAX_FILE_CHANGES,
     NO_DIFF_REASONS,
@@ -217,7 +217,7 @@ class Decider:
                 state = agent_state._replace(agent=name)
                 parent = self._policies.snapshot(file_policy, narrowed, (), state, parent)
                 # INVARIANT: a name that a caller claims never widens: it has no grants or tools of its own.
-                parent = replace(parent, tools=self._tools_of(context, file_policy, current.reviewed))
+                parent = replace(parent, tools=self._tools_of(context, file_policy, current.definitions))
         snapshot = self._policies.snapshot(
             file_policy, current, self.active_grants(current), agent_state, parent
         )
@@ -276,10 +276,10 @@ class Decider:
         return frozenset([tool.name for tool in asked if await self.missing_right(context, tool) is not None])
 
     def _tools_of(
-        self, context: TurnContext, files: FilePolicy, reviewed: Reviews = NOTHING_REVIEWED
+        self, context: TurnContext, files: FilePolicy, definitions: KnownDefinitions = NO_DEFINITIONS
     ) -> dict[str, Tool]:
         """The tools of a turn."""
-        return self._catalog.tools_for(files.tools, context.agent, context.conversation.id, reviewed)
+        return self._catalog.tools_for(files.tools, context.agent, context.conversation.id, definitions)
 
     def _file_policy(self, context: TurnContext, where: CallWorkspace | None) -> FilePolicy:
         """The current file policy of the turn's preset, in the workspace of the call."""
