@@ -155,3 +155,22 @@ def test_a_directory_with_too_many_names_is_found_itself(
         (tmp_path / name).write_text("")
 
     assert find_code(tmp_path, CodeFile("*.x")) == ("this program would run or load it", str(tmp_path))
+
+
+def test_a_path_of_a_pack_that_leads_out_cannot_be_read(tmp_path: Path) -> None:
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "out").symlink_to("..")
+    (root / "src").mkdir()
+    directories = directories_on_disk(str(root), [str(root)], "")
+    found = make_searches(
+        directories,
+        [
+            DirectorySearch(Search("@python", "inside"), str(root / "out")),
+            DirectorySearch(Search("@python"), str(root / "out")),
+            DirectorySearch(Search("@python", "inside"), str(root / "src")),
+        ],
+        {},
+    )
+
+    assert [text != "" for text in found.values()] == [True, True, False]

@@ -12,7 +12,7 @@ import pytest
 from assent.config.check_records import decide_record
 
 FOLDER = Path(__file__).parent.parent / "corpus" / "workspaces"
-SETS = ("git", "programs", "trees")
+SETS = ("git", "programs", "trees", "second")
 CASES = [
     pytest.param(case, id=f"{name}: {case['name']}")
     for name in SETS

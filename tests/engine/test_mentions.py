@@ -24,6 +24,12 @@ def _part(line: str):
         ("cp a.txt b.txt", ["a.txt"]),
         ("timeout 5 foo a.txt", ["5"]),
         ("foo 's/a/b/' 'two words'", []),
+        ("gzip -k a.txt", ["a.txt"]),
+        ("touch a.txt", []),
+        ("perl -ne print a.txt", ["e", "print", "a.txt"]),
+        ("python3 -c \"open('a.txt')\"", ["a.txt"]),
+        ("python3 -c \"print('two words')\"", []),
+        ("foo \"open('a.txt')\"", []),
     ],
 )
 def test_words_may_name_files(line: str, names: list[str]) -> None:

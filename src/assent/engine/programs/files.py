@@ -50,7 +50,7 @@ _LS = (
 )
 _LS_FIELDS = (
     "-l -g -n -o -s -i -m -x -C -D -Q -b -Z --author --format --full-time --inode --size --quote-name --quoting-style"
-    " --escape --hyperlink --color --numeric-uid-gid --context --dired --indicator-style -L --dereference"
+    " --escape --hyperlink --color --numeric-uid-gid --context --dired --indicator-style -L --dereference -I"
 )
 _SUM = (
     "-b -c -t -w -z -l= --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn --length="
@@ -103,6 +103,8 @@ _RIGHTS = Writes(
     WriteTarget.AFTER_FIRST,
     given="--reference",
 )
+_MODES = _RIGHTS._replace(options=_RIGHTS.options.replace(" -x ", " "))
+"""For `chmod`, `-x` is a mode; the words after an unknown option are all taken for paths."""
 
 _XARGS = (
     "-0 --null -a=< --arg-file=< -d= --delimiter= -E= -e? --eof? -I= -i? --replace? -L= -l? --max-lines?"
@@ -931,7 +933,7 @@ PROGRAMS = (
     ),
     Program(
         "chmod",
-        writes=_RIGHTS,
+        writes=_MODES,
         takes_data=True,
         options={"": "R=recursive v=verbose"},
         shortens_options=True,

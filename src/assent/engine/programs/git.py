@@ -198,6 +198,8 @@ _CONTENTS: dict[str, ReadEntry] = {
         GREP,
         Operands.PATTERN_FILES,
         check="git grep",
+        walks="--untracked",
+        walks_hidden="*",
         lists_with="-l --files-with-matches --name-only -L --files-without-match",
     ),
     "cat-file": Reads(CAT_FILE, NAMES, check="git cat-file"),
