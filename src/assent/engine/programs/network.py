@@ -587,6 +587,22 @@ PROGRAMS = (
         ),
         losses_by=LossesBy.SQL,
     ),
+    Program(
+        "flyway liquibase",
+        losses=Losses((LossPattern("clean|dropAll|drop-all", Loss.DELETES_ALL, "tables"),)),
+        does="database",
+    ),
+    Program(
+        "knex typeorm sequelize sequelize-cli",
+        losses=Losses(
+            (
+                LossPattern("schema:drop|db:drop|db:migrate:undo:all", Loss.DELETES, "database"),
+                LossPattern("migrate:rollback", Loss.DELETES_ALL, "tables", flags="--all"),
+            ),
+            "--env --config --options-path --knexfile",
+        ),
+        does="database",
+    ),
     Program("dropdb", losses=_DATABASE, does="database"),
     Program(
         "dropuser",
