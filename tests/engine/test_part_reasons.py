@@ -70,6 +70,8 @@ def because_of(line: str) -> str:
         ("find . -frob", "`find . -frob` may do more than read"),
         ("alias a=b", "Assent does not know the program `b`"),
         ("export STAGE=x", "the variable `STAGE` may change what programs do"),
+        ("export -p", "`export -p` may do more than read"),
+        ("cd /srv && cd a", "`cd a` leads to a directory outside the workspace"),
         ("PATH=x", "the variable `PATH` may change what programs do"),
         ("GIT_DIR=x git log", "the variable `GIT_DIR` may change what programs do"),
         ("export STAGE=x && npm test", "`npm test` runs this project's code"),

@@ -179,8 +179,6 @@ def to_advice(reason: Reason) -> str:
     code, values = reason.code, reason.values
     if code is ReasonCode.NOBODY_TO_ASK:
         return to_advice(Reason(ReasonCode(values["cause"]), reason.pairs))
-    if "instead" in values:
-        return f"use `{values['instead']}`"
     return ADVICE.get(code, "").format_map(values)
 
 

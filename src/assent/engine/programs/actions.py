@@ -1,7 +1,7 @@
 """What a program does besides reading, in one word for each command, for the question about it.
 
 No verdict depends on it. `Program.does` names the actions of sub-commands: `"push: sends; fetch pull: connects"`;
-words without a colon are the action of every other command. A program without it does what its topic does.
+the last one is the action of every other command. A program without it does what its topic does.
 """
 
 from collections.abc import Mapping
@@ -60,9 +60,7 @@ def find_action(name: str, words: tuple[Word, ...]) -> Action | None:
     if known.does:
         named, otherwise = _parse_actions(known.does)
         command = _find_sub_command(name, words)
-        found = named.get(command, otherwise)
-        if found is not None:
-            return found
+        return named.get(command, otherwise)
     if known.is_interpreter or (isinstance(known.runs, Runs) and known.runs.rest is RestOfWords.SCRIPT):
         return Action.CODE
     if known.writes is not None or known.shell_edits is not None or known.damage is not None:
@@ -83,14 +81,11 @@ def _find_sub_command(name: str, words: tuple[Word, ...]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _parse_actions(text: str) -> tuple[Mapping[str, Action], Action | None]:
-    """The actions of the sub-commands, and the action of every other command."""
+def _parse_actions(text: str) -> tuple[Mapping[str, Action], Action]:
+    """The actions of the sub-commands, and the action of every other command, which is the last one."""
+    *pieces, otherwise = text.split(";")
     named: dict[str, Action] = {}
-    otherwise: Action | None = None
-    for piece in text.split(";"):
-        commands, colon, action = piece.rpartition(":")
-        if colon:
-            named.update(dict.fromkeys(commands.split(), Action(action.strip())))
-        else:
-            otherwise = Action(action.strip())
-    return named, otherwise
+    for piece in pieces:
+        commands, _, action = piece.partition(":")
+        named.update(dict.fromkeys(commands.split(), Action(action.strip())))
+    return named, Action(otherwise.strip())
