@@ -45,7 +45,7 @@ def test_a_question_that_nobody_can_answer_names_its_cause() -> None:
     values = {"cause": "protected-path", "program": ">", "path": ".envrc"}
 
     assert to_sentence(make_reason(ReasonCode.NOBODY_TO_ASK, **values)) == (
-        "no person can be reached to approve it: `>` would change `.envrc`, which is protected"
+        "no person can be reached to approve it: `>` would change `.envrc`, which is protected: every change to it needs approval"
     )
 
 

@@ -17,7 +17,7 @@ export const reasonsInSpanish: Record<ReasonCode, string> = {
     "la regla de pregunta `{rule}` ({source})[: {why}] podría coincidir: depende de un valor que no se conoce",
   "plan-only-reads": "el modo plan solo lee",
   breaker: "interruptor de seguridad: {problem}",
-  "protected-path": "`{program}` cambiaría `{path}`, que está protegido",
+  "protected-path": "`{program}` cambiaría `{path}`, que está protegido: todo cambio requiere aprobación",
   "uses-protected-path": "`{part}` usa `{path}`, que está protegido, y podría cambiarlo",
   "changes-assent": "`{part}` podría cambiar lo que Assent decide: solo una persona puede hacerlo",
   "destructive-tool": "`{tool}` está declarada como destructiva",

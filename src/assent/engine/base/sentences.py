@@ -26,7 +26,8 @@ SENTENCES: Mapping[ReasonCode, str] = {
     " that depends on a value that is not known",
     ReasonCode.PLAN_ONLY_READS: "plan mode only reads",
     ReasonCode.BREAKER: "circuit breaker: {problem}",
-    ReasonCode.PROTECTED_PATH: "`{program}` would change `{path}`, which is protected",
+    ReasonCode.PROTECTED_PATH: "`{program}` would change `{path}`, which is protected:"
+    " every change to it needs approval",
     ReasonCode.CHANGES_ASSENT: "`{part}` may change what Assent decides: only a person may",
     ReasonCode.DESTRUCTIVE_TOOL: "`{tool}` is declared destructive",
     ReasonCode.UNREADABLE: "the call cannot be fully read: it {problem}",
