@@ -117,9 +117,11 @@ def task_searches_of_part(
     for word in command.words[1:]:
         # A path such as `pkg/tests/test_a.py::test_b` brings the task files of its directories.
         text = word.text.partition("::")[0]
-        if text and not text.startswith("-") and word.is_known:
+        is_option = text.startswith("-")
+        text = text.partition("=")[2] if is_option else text
+        if text and word.is_known:
             use = PathUse(text, part.directories[0], tilde=word.tilde)
-            (places if "/" in text else names).append(use.to_absolute_path(directories))
+            (names if is_option or "/" not in text else places).append(use.to_absolute_path(directories))
     if None in places:
         return None
     found = [DirectorySearch(Search(PACK_SIGN + name), place) for place in dict.fromkeys(places) if place]
