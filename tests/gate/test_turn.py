@@ -57,7 +57,7 @@ EXPECTED_OUTCOMES = {
 
 
 @pytest.mark.proves("R000-16", "R000-41")
-@pytest.mark.supports("R000-51", "R000-17")
+@pytest.mark.supports("R000-17")
 @pytest.mark.parametrize("tool", EXPECTED_OUTCOMES)
 async def test_the_outcome_of_a_call_depends_on_the_mode(memory_harness: GateHarness, tool: str) -> None:
     args = {"command": "make publish"} if tool == "sh" else {"path": "notes/a.md"}
