@@ -51,11 +51,11 @@ def measure(effort: Effort) -> Iterator[Result]:
 
 def make_repository(root: Path, files: int) -> None:
     """Create a repository with this number of recorded files."""
-    for number in range(files):
-        if number % FILES_IN_DIRECTORY == 0:
-            directory = root / f"src/module{number // FILES_IN_DIRECTORY:05d}"
-            directory.mkdir(parents=True)
-        (directory / f"file{number:05d}.py").touch()
+    for module in range(files // FILES_IN_DIRECTORY):
+        directory = root / f"src/module{module:05d}"
+        directory.mkdir(parents=True)
+        for number in range(FILES_IN_DIRECTORY):
+            (directory / f"file{number:05d}.py").touch()
     for words in (("init", "-q"), ("add", "-A")):
         subprocess.run(["git", *words], cwd=root, check=True)
 
