@@ -162,7 +162,7 @@ def cpu_per_approval(rounds: Sequence[Round]) -> float:
 
 
 def median_ratio(ours: Sequence[Round], theirs: Sequence[Round], figure: Callable[[Round], float]) -> float:
-    """The median of the ratios of our value to theirs, computed for each pair of neighbouring rounds."""
+    """The median ratio of our value to the competitor's, over pairs of neighbouring rounds."""
     return statistics.median(figure(one) / figure(other) for one, other in zip(ours, theirs, strict=True))
 
 

@@ -32,7 +32,7 @@ _MAX_RECOVERY_SECONDS = 2.0
 
 
 def run_scenario(site: Site, size: KillSize, seed: int, store: str, progress: Progress) -> Report:
-    """Kill workers repeatedly, then all at once; new workers complete the work; check the histories."""
+    """Kill workers repeatedly, then all together; new workers complete the work; check the histories."""
     roles = create_roles(askers=size.askers, agents=size.agents, lines=size.lines, approvers=2)
     pool = WorkerPool(site, roles, seed)
     try:

@@ -26,7 +26,7 @@ def test_the_demo_asks_in_one_terminal_and_is_answered_in_another(tmp_path: Path
     assert said.decode().splitlines() == [
         "sent `Minutes` to ana@example.com",
         "not sent to ben@example.com: a person denied this call; do not retry the same call "
-        "(they said: not this week)",
+        '(they said: "not this week")',
     ]
 
 

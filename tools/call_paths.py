@@ -124,12 +124,11 @@ async def _measure_ask_and_wait() -> dict[str, PathCounts]:
                 if not isinstance(outcome, Wait):
                     raise TypeError(f"the call was not asked about: {outcome}")
                 question = outcome.approval
-                waiting = asyncio.create_task(turn.wait(question))
-                await asyncio.sleep(0)
+                # The wait begins after the answer: while two tasks run, a function could belong to either.
                 with answered.record_while(when=is_recorded):
                     await host.gate.answer(host.principal, question.id, question.digest, _ALLOW_ONCE)
                 with waited.record_while(when=is_recorded):
-                    await waiting
+                    await turn.wait(question)
     both = CallPath({**asked.entered, **waited.entered})
     named = {"ask": asked, "answer": answered, "wait": waited, "ask and wait": both}
     return {name: path.count_functions_and_files() for name, path in named.items()}

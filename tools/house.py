@@ -130,50 +130,48 @@ def _imported_modules(tree: ast.AST, names: set[str]) -> Iterable[str]:
                     yield node.module
 
 
-def tree_report(house: SourceTree) -> str:
+def tree_report(tree: SourceTree) -> str:
     """The folders, cycles and long files as text."""
     rows = [f"{'folder':40} {'files':>5} {'lines':>6} {'imported by':>11}"]
-    for folder, modules in house.folders.items():
-        outside = {
-            user for one in modules for user in house.importers[one] if house.folder_of(user) != folder
-        }
+    for folder, modules in tree.folders.items():
+        outside = {user for one in modules for user in tree.importers[one] if tree.folder_of(user) != folder}
         rows.append(
-            f"{folder:40} {len(modules):5} {sum(house.lines[one] for one in modules):6} {len(outside):11}"
+            f"{folder:40} {len(modules):5} {sum(tree.lines[one] for one in modules):6} {len(outside):11}"
         )
-    rows.append(f"{'all':40} {len(house.lines):5} {sum(house.lines.values()):6}")
+    rows.append(f"{'all':40} {len(tree.lines):5} {sum(tree.lines.values()):6}")
     rows.append("")
-    rows += [f"cycle: {', '.join(group)}" for group in house.cycles] or ["no folder cycles"]
-    rows += [f"long: {module}, {count} lines" for module, count in house.long_files]
-    rows += [f"one importer: {module} (by {importer})" for module, importer in house.single_importers]
-    fan = Counter({module: len(importers) for module, importers in house.importers.items()})
+    rows += [f"cycle: {', '.join(group)}" for group in tree.cycles] or ["no folder cycles"]
+    rows += [f"long: {module}, {count} lines" for module, count in tree.long_files]
+    rows += [f"one importer: {module} (by {importer})" for module, importer in tree.single_importers]
+    fan = Counter({module: len(importers) for module, importers in tree.importers.items()})
     rows += [f"most imported: {module}, by {count}" for module, count in fan.most_common(10)]
     return "\n".join(rows)
 
 
-def tree_figures(house: SourceTree) -> dict[str, int]:
+def tree_figures(tree: SourceTree) -> dict[str, int]:
     """The numbers that `docs/why/house.md` shows."""
     return {
-        "files": len(house.lines),
-        "lines": sum(house.lines.values()),
-        "largest folder": max(len(modules) for modules in house.folders.values()),
-        "folder cycles": len(house.cycles),
-        "files with one importer": len(house.single_importers),
-        "files over 400 lines": len(house.long_files),
+        "files": len(tree.lines),
+        "lines": sum(tree.lines.values()),
+        "largest folder": max(len(modules) for modules in tree.folders.values()),
+        "folder cycles": len(tree.cycles),
+        "files with one importer": len(tree.single_importers),
+        "files over 400 lines": len(tree.long_files),
     }
 
 
 def main(arguments: list[str]) -> int:
     """Print the report that the arguments choose."""
-    house = read_tree()
+    tree = read_tree()
     if "paths" in arguments:
         from tools import call_paths  # it loads the whole product
 
         found = call_paths.measure_all_paths()
         print(json.dumps(found) if "--json" in arguments else call_paths.counts_to_text(found))
     elif "--json" in arguments:
-        print(json.dumps(tree_figures(house)))
+        print(json.dumps(tree_figures(tree)))
     else:
-        print(tree_report(house))
+        print(tree_report(tree))
     return 0
 
 

@@ -69,7 +69,7 @@ def test_the_model_gets_the_reason_of_a_denial(client_result: ClientResult) -> N
     assert end_state(found) == (
         ["output-denied"],
         ["denied"],
-        f'{REHEARSAL_REPLY}{DENIED}{DENIAL_MESSAGE} (they said: wrong file)"}}',
+        f'{REHEARSAL_REPLY}{DENIED}{DENIAL_MESSAGE} (they said: \\"wrong file\\")"}}',
     )
     assert client_result.files_of("reason") == {}
 
@@ -85,8 +85,7 @@ def test_two_calls_are_answered_separately(client_result: ClientResult) -> None:
     assert client_result.files_of("two-") == {"two-a.txt": "a"}
 
 
-@pytest.mark.proves("R000-20")
-@pytest.mark.supports("R004-27")
+@pytest.mark.proves("R000-20", "R004-27")
 def test_an_approval_for_the_conversation_avoids_the_next_question(client_result: ClientResult) -> None:
     found = client_result.found["always"]
 

@@ -380,6 +380,7 @@ def test_the_line_of_an_always_answer_contains_always() -> None:
 
 
 @pytest.mark.proves("T-10")
+@pytest.mark.supports("T-34")
 def test_a_line_shows_hidden_characters() -> None:
     nasty = replace(DENIAL, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
 

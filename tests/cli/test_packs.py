@@ -7,7 +7,7 @@ import pytest
 
 from assent.cli.packs import (
     add_allow_rule,
-    count_spared,
+    count_avoided_questions,
     describe_fitting_packs,
     remove_allow_rule,
     save_pack_rule,
@@ -97,8 +97,8 @@ def test_a_pack_is_removed_without_a_terminal(sandbox: CommandSandbox) -> None:
     assert "is not in" in again.out
 
 
-def test_the_questions_that_a_pack_would_have_spared_are_counted() -> None:
-    assert count_spared("go", ["go test ./...", "go install x", "ls"]) == 1
+def test_the_questions_that_a_pack_would_have_avoided_are_counted() -> None:
+    assert count_avoided_questions("go", ["go test ./...", "go install x", "ls"]) == 1
 
 
 def test_the_task_files_of_a_pack_are_approved_once(tmp_path: Path) -> None:

@@ -103,8 +103,8 @@ def _entries_with_trust(entry: ReadEntry | None) -> list[ReadEntry]:
 KEYED = CodeFile("settings.ini", keys="runner shell")
 
 
-def named(start: Path, *files: CodeFile, home: Path | None = None) -> tuple[str, str] | None:
-    """What is found from a directory, and in which file."""
+def find_code(start: Path, *files: CodeFile, home: Path | None = None) -> tuple[str, str] | None:
+    """Find code from a directory; returns what was found, and its file."""
     directories = directories_on_disk(str(start), [str(start)], str(home or ""))
     found = find_named_code(str(start), files, (), directories)
     return None if found is None else (found.what, found.file)
@@ -123,28 +123,28 @@ def named(start: Path, *files: CodeFile, home: Path | None = None) -> tuple[str,
 def test_a_key_in_a_file_is_found(tmp_path: Path, text: str, what: str | None) -> None:
     (tmp_path / "settings.ini").write_text(text)
 
-    assert named(tmp_path, KEYED) == (what and (what, str(tmp_path / "settings.ini")))
+    assert find_code(tmp_path, KEYED) == (what and (what, str(tmp_path / "settings.ini")))
 
 
 def test_files_above_are_found_but_not_those_of_the_home_directory(tmp_path: Path) -> None:
     start = tmp_path / "home" / "work" / "src"
     start.mkdir(parents=True)
     (tmp_path / "home" / "settings.ini").write_text("shell = x\n")
-    assert named(start, KEYED, home=tmp_path / "home") is None
-    assert named(start, KEYED, home=tmp_path / "other") is not None
-    assert named(start, KEYED._replace(above=False)) is None
+    assert find_code(start, KEYED, home=tmp_path / "home") is None
+    assert find_code(start, KEYED, home=tmp_path / "other") is not None
+    assert find_code(start, KEYED._replace(above=False)) is None
 
     (start.parent / "settings.ini").write_text("shell = x\n")
 
-    assert named(start, KEYED, home=tmp_path / "home") is not None
+    assert find_code(start, KEYED, home=tmp_path / "home") is not None
 
 
 def test_a_file_without_keys_is_code_and_its_name_may_be_a_glob(tmp_path: Path) -> None:
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "a.toml").write_text("")
 
-    assert named(tmp_path, CodeFile("conf/*.toml")) is not None
-    assert named(tmp_path, CodeFile("conf/*.yaml"), CodeFile("none/*.toml")) is None
+    assert find_code(tmp_path, CodeFile("conf/*.toml")) is not None
+    assert find_code(tmp_path, CodeFile("conf/*.yaml"), CodeFile("none/*.toml")) is None
 
 
 def test_a_directory_with_too_many_names_is_found_itself(
@@ -154,4 +154,23 @@ def test_a_directory_with_too_many_names_is_found_itself(
     for name in ("a", "b"):
         (tmp_path / name).write_text("")
 
-    assert named(tmp_path, CodeFile("*.x")) == ("this program would run or load it", str(tmp_path))
+    assert find_code(tmp_path, CodeFile("*.x")) == ("this program would run or load it", str(tmp_path))
+
+
+def test_a_path_of_a_pack_that_leads_out_cannot_be_read(tmp_path: Path) -> None:
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "out").symlink_to("..")
+    (root / "src").mkdir()
+    directories = directories_on_disk(str(root), [str(root)], "")
+    found = make_searches(
+        directories,
+        [
+            DirectorySearch(Search("@python", "inside"), str(root / "out")),
+            DirectorySearch(Search("@python"), str(root / "out")),
+            DirectorySearch(Search("@python", "inside"), str(root / "src")),
+        ],
+        {},
+    )
+
+    assert [text != "" for text in found.values()] == [True, True, False]

@@ -157,3 +157,25 @@ def test_an_index_that_names_another_file_is_an_error(tmp_path: Path) -> None:
 def test_an_index_that_is_no_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UnsafeFileError):
         find_submodules(str(tmp_path))
+
+
+@pytest.mark.supports("T-32")
+def test_a_repository_that_moves_its_work_tree_is_found(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    config = tmp_path / ".git" / "config"
+    plain = config.read_text("utf-8")
+
+    config.write_text(f"{plain}\tworktree = ..\n", "utf-8")
+    assert find_git_code(str(tmp_path), "fsmonitor") is None
+    config.write_text(f"{plain}\tworktree = /\n", "utf-8")
+    found = find_git_code(str(tmp_path), "fsmonitor")
+    assert found is not None
+    assert "core.worktree" in found.what
+
+
+def test_a_repository_among_the_files_of_a_project_is_not_plain(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "sub")], check=True)
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+
+    assert find_git_code(str(tmp_path / "sub"), "plain") is not None
+    assert find_git_code(str(tmp_path), "plain") is None

@@ -12,7 +12,7 @@ import pytest
 from assent.config.check_records import decide_record
 
 FOLDER = Path(__file__).parent.parent / "corpus" / "workspaces"
-SETS = ("git", "programs", "trees")
+SETS = ("git", "programs", "trees", "second")
 CASES = [
     pytest.param(case, id=f"{name}: {case['name']}")
     for name in SETS
@@ -27,7 +27,7 @@ def test_a_reader_asks_exactly_in_a_workspace_that_names_code(
     tmp_path: Path, case: Mapping[str, object]
 ) -> None:
     root = tmp_path / "work"
-    lay_out(root, case)
+    make_workspace(root, case)
 
     wrong = [
         f"{wanted}: {command}: {found['because']}"
@@ -63,11 +63,11 @@ def texts(case: Mapping[str, object], name: str) -> list[str]:
     return cast("list[str]", case.get(name, []))
 
 
-def lay_out(root: Path, case: Mapping[str, object]) -> None:
+def make_workspace(root: Path, case: Mapping[str, object]) -> None:
     """Write the repositories, files, links and pipes of a case below a directory."""
     root.mkdir()
     for place in texts(case, "repository"):
-        lay_out_repository(root / place)
+        make_repository(root / place)
     files = cast("Mapping[str, str]", case.get("files", {}))
     for name, text in files.items():
         write(root / name, text)
@@ -90,7 +90,7 @@ def lay_out(root: Path, case: Mapping[str, object]) -> None:
         write_index(root / ".git" / "index", dict.fromkeys(texts(case, "tracked"), 0o100644))
 
 
-def lay_out_repository(place: Path) -> None:
+def make_repository(place: Path) -> None:
     """Write an empty repository as `git init` does."""
     for name in ("objects", "refs/heads", "hooks", "info"):
         (place / ".git" / name).mkdir(parents=True, exist_ok=True)

@@ -96,7 +96,7 @@ async def test_the_directories_of_a_call_have_what_its_conversation_made(tmp_pat
     )
     disk = DiskWorkspace(where, PolicyLoader(where, {}))
     path = tmp_path / "out.txt"
-    disk.note_made(CALL, [str(path)])
+    disk.record_made_paths(CALL, [str(path)])
     path.write_text("a")
     other = str(tmp_path / "other")
     there = Call(tool="Bash", args={}, user="ana", agent="claude", conversation="c1", cwd=other)

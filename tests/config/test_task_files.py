@@ -22,7 +22,7 @@ def digest(text: str = "x") -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def changed(
+def changed_task_files(
     root: Path, *patterns: str, start: Path | None = None, pins: dict[str, str] | None = None
 ) -> list[str]:
     directories = directories_on_disk(str(root), [str(root)], "")
@@ -33,9 +33,9 @@ def changed(
 def test_a_file_counts_as_changed_until_its_content_is_approved(tmp_path: Path) -> None:
     path = str(write(tmp_path / "Makefile"))
 
-    assert changed(tmp_path, "Makefile", "absent") == [f"{digest()} /Makefile"]
-    assert changed(tmp_path, "Makefile", pins={path: digest()}) == []
-    assert changed(tmp_path, "Makefile", pins={path: digest("y")}) == [f"{digest()} /Makefile"]
+    assert changed_task_files(tmp_path, "Makefile", "absent") == [f"{digest()} /Makefile"]
+    assert changed_task_files(tmp_path, "Makefile", pins={path: digest()}) == []
+    assert changed_task_files(tmp_path, "Makefile", pins={path: digest("y")}) == [f"{digest()} /Makefile"]
 
 
 def test_files_are_searched_up_to_the_root_and_no_further(tmp_path: Path) -> None:
@@ -46,12 +46,15 @@ def test_files_are_searched_up_to_the_root_and_no_further(tmp_path: Path) -> Non
     start = root / "a" / "b"
     start.mkdir()
 
-    assert changed(root, "Makefile", start=start) == [f"{digest()} /a/Makefile", f"{digest()} /Makefile"]
-    assert changed(root, "Makefile", start=start / "new.py") == [
+    assert changed_task_files(root, "Makefile", start=start) == [
         f"{digest()} /a/Makefile",
         f"{digest()} /Makefile",
     ]
-    assert changed(root, "Makefile", start=tmp_path) != []
+    assert changed_task_files(root, "Makefile", start=start / "new.py") == [
+        f"{digest()} /a/Makefile",
+        f"{digest()} /Makefile",
+    ]
+    assert changed_task_files(root, "Makefile", start=tmp_path) != []
 
 
 def test_globs_find_packages_but_not_generated_directories(tmp_path: Path) -> None:
@@ -66,10 +69,10 @@ def test_globs_find_packages_but_not_generated_directories(tmp_path: Path) -> No
         write(tmp_path / name)
     (tmp_path / "dir.mk").mkdir()
 
-    found = changed(tmp_path, "p.json", "*/p.json", "*/*/p.json", "*.mk", "none/*")
+    found = changed_task_files(tmp_path, "p.json", "*/p.json", "*/*/p.json", "*.mk", "none/*")
 
     assert [line.partition(" ")[2] for line in found] == ["/one/p.json", "/one/two/p.json", "/a.mk"]
-    inner = changed(tmp_path, "*/p.json", start=tmp_path / "one" / "two")
+    inner = changed_task_files(tmp_path, "*/p.json", start=tmp_path / "one" / "two")
     assert [line.partition(" ")[2] for line in inner] == ["/one/p.json"]
 
 
@@ -83,9 +86,14 @@ def test_a_file_that_cannot_be_read_safely_can_never_be_approved(tmp_path: Path)
     write(root / "large", "x" * 1_000_001)
     (root / "linked").symlink_to(tmp_path)
 
-    assert changed(root, "link", "pipe", "large", "broken") == ["- /link", "- /pipe", "- /large", "- /broken"]
-    assert changed(root, "*/outside") == []
-    assert changed(root, "linked/outside") == ["- /linked/outside"]
+    assert changed_task_files(root, "link", "pipe", "large", "broken") == [
+        "- /link",
+        "- /pipe",
+        "- /large",
+        "- /broken",
+    ]
+    assert changed_task_files(root, "*/outside") == []
+    assert changed_task_files(root, "linked/outside") == ["- /linked/outside"]
 
 
 def test_too_many_files_or_names_cannot_be_approved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,15 +101,15 @@ def test_too_many_files_or_names_cannot_be_approved(tmp_path: Path, monkeypatch:
         write(tmp_path / f"{number}.mk")
 
     monkeypatch.setattr(task_files, "MAX_TASK_FILES", 3)
-    assert changed(tmp_path, "*.mk") == ["- "]
+    assert changed_task_files(tmp_path, "*.mk") == ["- "]
     monkeypatch.setattr(task_files, "MAX_NAMES", 3)
-    assert changed(tmp_path, "*.mk") == ["- "]
+    assert changed_task_files(tmp_path, "*.mk") == ["- "]
 
 
 def test_a_name_with_a_line_break_cannot_be_approved(tmp_path: Path) -> None:
     write(tmp_path / "a\nb.mk")
 
-    assert changed(tmp_path, "*.mk") == ["- "]
+    assert changed_task_files(tmp_path, "*.mk") == ["- "]
 
 
 def test_an_error_of_the_disk_approves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +118,7 @@ def test_an_error_of_the_disk_approves_nothing(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(task_files.os, "scandir", fail)
 
-    assert changed(tmp_path, "*.mk") == ["- "]
+    assert changed_task_files(tmp_path, "*.mk") == ["- "]
 
 
 def test_approved_digests_are_added_to_those_of_other_processes(tmp_path: Path) -> None:

@@ -1,9 +1,33 @@
 """docs/spec lists every numbered requirement once, with the tests that prove it."""
 
+import ast
+
 import pytest
 
 from tests.conftest import proving_tests_by_id
+from tests.contracts.tree import ROOT, parse_file
 from tools import spec
+
+CHAT_TESTS = {
+    "the table of modes and effects": "gate/test_turn.py::test_the_outcome_of_a_call_depends_on_the_mode",
+    "memory": "engine/policy/test_snapshot.py::test_a_grant_applies_only_in_its_scope",
+    "the shape of a denial": "gate/test_calls.py::test_the_refusal_after_a_denial_has_the_persons_reason_separately",
+    "the shape of a refusal in plan mode": "gate/test_calls.py::test_plan_mode_refuses_with_its_own_message",
+    "the gate in each mode": "hosts/chat/test_agent_loop.py::test_the_mode_decides_what_runs",
+    "pause and resume": (
+        "hosts/chat/test_agent_loop.py"
+        "::test_an_answer_is_recorded_before_the_model_call_and_the_clients_history_is_ignored"
+    ),
+    "sub-agents": "hosts/chat/test_subtask.py::test_a_subtask_runs_in_the_narrower_mode",
+    "the protocol": "chat_node/test_sdk.py::test_an_approved_call_runs",
+    "the menu of modes": "web/test_chat.py::test_the_mode_of_a_conversation_is_chosen_by_keyboard",
+    "the mode of each conversation": (
+        "web/test_thread.py::test_each_conversation_has_its_own_mode_answers_and_questions"
+    ),
+    "one menu instead of several": "web/test_thread.py::test_one_menu_offers_the_modes_of_the_preset",
+    "the card": "web/test_thread.py::test_a_card_shows_the_arguments_and_a_yes_runs_them",
+}
+"""The tests that the specification of the chat requires, by their subject."""
 
 
 def test_no_number_is_listed_twice() -> None:
@@ -45,3 +69,17 @@ def test_the_tables_name_the_current_proofs(request: pytest.FixtureRequest) -> N
 def _runs_whole_suite(config: pytest.Config) -> bool:
     narrowed = config.option.keyword or config.option.markexpr or config.option.lf
     return not narrowed and config.args == config.getini("testpaths")
+
+
+@pytest.mark.proves("R000-51")
+@pytest.mark.parametrize("subject", CHAT_TESTS)
+def test_the_tests_that_the_chat_needs_exist_and_run(subject: str) -> None:
+    path, _, name = CHAT_TESTS[subject].partition("::")
+    functions = {
+        node.name: node
+        for node in parse_file(ROOT / "tests" / path).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+    assert name in functions
+    assert not [one for one in functions[name].decorator_list if "skip" in ast.unparse(one)]

@@ -15,6 +15,7 @@ WITH_PACKS: tuple[Mapping[str, Any], ...] = (
     *({**ACCEPT_EDITS, "packs": [name]} for name in PACKS),
     {**ACCEPT_EDITS, "packs": list(PACKS)},
 )
+STRETCH_SHARE = 0.92
 WITHOUT_PACKS = "without packs"
 """The heading of lines that only packs allow."""
 
@@ -69,6 +70,23 @@ def test_breakers_stop_catastrophes_and_nothing_else(workspace: Path, name: str,
     assert wrong == []
 
 
+def test_everyday_reads_run_in_default(workspace: Path) -> None:
+    asked = [
+        line.command
+        for line in load_set("everyday")
+        if line.heading == "default core" and _verdict(line, workspace, {"mode": "default"}) != "run"
+    ]
+
+    assert asked == []
+
+
+def test_most_of_the_less_common_reads_run_in_default(workspace: Path) -> None:
+    rows = [line for line in load_set("everyday") if line.heading == "default stretch"]
+    ran = [line for line in rows if _verdict(line, workspace, {"mode": "default"}) == "run"]
+
+    assert len(ran) >= STRETCH_SHARE * len(rows)
+
+
 def test_everyday_edits_run_in_accept_edits(workspace: Path) -> None:
     asked = [
         line.command
@@ -107,9 +125,9 @@ def test_edits_of_a_terminal_ask_where_the_option_is_off(workspace: Path) -> Non
 
 
 def test_the_sets_are_large_enough() -> None:
-    assert len(load_set("attacks")) >= 300
-    assert len(load_set("denials")) >= 100
-    assert len(load_set("everyday")) >= 300
+    assert len(load_set("attacks")) >= 1_500
+    assert len(load_set("denials")) >= 380
+    assert len(load_set("everyday")) >= 650
 
 
 def _verdict(line: SetLine, workspace: Path, policy: Mapping[str, Any]) -> str:

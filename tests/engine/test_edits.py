@@ -23,7 +23,8 @@ def decide_with_states(line: str, policy: Snapshot, state: FileState | None) -> 
     facts = given.make_facts(call, policy, trusted=True)
     wanted = paths_to_resolve(call, policy, facts.directories)
     files = {str(path): state for path in wanted if isinstance(path, EditablePath) and state is not None}
-    return decide(call, policy, replace(facts, files=files)).verdict
+    findings = {search.key: "" for search in searches_to_make(call, policy, facts.directories)}
+    return decide(call, policy, replace(facts, files=files, findings=findings)).verdict
 
 
 ACCEPT_EDITS = given.make_snapshot(mode=Mode.ACCEPT_EDITS)
@@ -36,9 +37,14 @@ ACCEPT_EDITS = given.make_snapshot(mode=Mode.ACCEPT_EDITS)
         ("sed -i s/a/b/ f", {FileState.NEW, FileState.CLEAN}),
         ("touch f", {FileState.NEW, FileState.CLEAN}),
         ("mkdir -p d", {FileState.NEW, FileState.CLEAN, FileState.DIRECTORY}),
-        ("git add f", {FileState.NEW, FileState.CLEAN, FileState.FILE}),
+        ("git add f", {FileState.NEW, FileState.CLEAN, FileState.FILE, FileState.DIRECTORY}),
         ("cp a f", {FileState.NEW, FileState.CLEAN}),
         ("rm f", set()),
+        ("yes > f", set()),
+        ("cat /dev/zero > f", set()),
+        ("cp /dev/urandom f", set()),
+        ("head -c 9 /dev/urandom > f", {FileState.NEW, FileState.CLEAN}),
+        ("git add d/e", {FileState.NEW, FileState.CLEAN, FileState.FILE, FileState.DIRECTORY}),
         ("chmod +x f", set()),
         ("touch -r a f", set()),
         ("sed -i 's/a/b/e' f", set()),

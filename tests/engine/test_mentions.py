@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.base.tool import Dialect
 from assent.engine.lines.line import load_language, parse_line
-from assent.engine.mentions import mentioned_files, searched_files, whole_trees
+from assent.engine.mentions import mentioned_files, searched_files, searched_trees
 
 
 def _part(line: str):
@@ -24,6 +24,12 @@ def _part(line: str):
         ("cp a.txt b.txt", ["a.txt"]),
         ("timeout 5 foo a.txt", ["5"]),
         ("foo 's/a/b/' 'two words'", []),
+        ("gzip -k a.txt", ["a.txt"]),
+        ("touch a.txt", []),
+        ("perl -ne print a.txt", ["e", "print", "a.txt"]),
+        ("python3 -c \"open('a.txt')\"", ["a.txt"]),
+        ("python3 -c \"print('two words')\"", []),
+        ("foo \"open('a.txt')\"", []),
     ],
 )
 def test_words_may_name_files(line: str, names: list[str]) -> None:
@@ -46,7 +52,7 @@ def test_words_may_name_files(line: str, names: list[str]) -> None:
     ],
 )
 def test_some_commands_read_whole_trees(line: str, trees: list[str]) -> None:
-    assert [use.text for use in whole_trees(_part(line))] == trees
+    assert [use.text for use in searched_trees(_part(line))] == trees
 
 
 def test_a_search_that_runs_a_command_reads_the_names_that_it_searches_for() -> None:

@@ -11,7 +11,7 @@ from tests.engine.model import expected_verdict
 from tests.engine.random_cases import RandomCase, random_case
 
 SHARDS = 20
-CASES = (1_000_000 if IS_DEEP_RUN else 40_000) // SHARDS
+CASES = (1_000_000 if IS_DEEP_RUN else 20_000) // SHARDS
 
 
 @pytest.mark.parametrize("seed", range(SHARDS))

@@ -8,8 +8,10 @@ from assent.engine.base.value import replace
 from assent.engine.decide import decide, searches_to_make
 from assent.engine.lines.part import Part
 from assent.engine.lines.part_searches import PartSearches
+from assent.engine.parsing import parse_call
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
-from assent.engine.searches import directory_searches, finding, may_change_finding
+from assent.engine.searches import directory_searches, finding, may_change_finding, staged_paths
 from tests.engine import given
 
 ROOT = given.DIRECTORIES.roots[0]
@@ -191,3 +193,35 @@ def test_a_rule_for_the_search_does_not_allow_what_it_finds_outside() -> None:
     rules = given.make_snapshot(allow=["terminal.exec(find *)"])
 
     assert given.decide_call(call, rules).verdict is Verdict.ASK
+
+
+@pytest.mark.parametrize(
+    ("line", "changes"),
+    [
+        ("cp a b; git status", False),
+        ("mv a b/c; git status", False),
+        ("mv a/config config; git status", True),
+        ("cp -r a/. b; git status", True),
+        ("mv a/* b; git status", True),
+        ("mv $x b; git status", True),
+        ("tar xf a.tar; git status", True),
+        ("mv a b; cd b && git status", True),
+        ("mv a b; git add b", False),
+    ],
+)
+def test_a_move_with_plain_names_brings_no_repository(line: str, *, changes: bool) -> None:
+    parts = given_parts(line)
+
+    assert may_change_finding(parts[0], parts[-1]) is changes
+
+
+def test_each_path_that_is_staged_is_searched_for_secrets() -> None:
+    policy = given.make_snapshot(mode=Mode.ACCEPT_EDITS)
+    found = searches_to_make(given.shell_call("git add a b/c"), policy, given.DIRECTORIES)
+
+    assert [one.directory for one in found if not one.search.program] == [f"{ROOT}/a", f"{ROOT}/b/c"]
+    assert staged_paths(Part("x")) == ()
+
+
+def given_parts(line: str) -> tuple[Part, ...]:
+    return parse_call(given.shell_call(line), given.SHELL).parts

@@ -91,7 +91,7 @@ class ImaginedWorkspace:
     async def fitting_packs(self, workspaces: Sequence[RegisteredWorkspace]) -> frozenset[str]:
         return frozenset({"make"})
 
-    def note_made(self, call: Call, paths: Sequence[str]) -> None:
+    def record_made_paths(self, call: Call, paths: Sequence[str]) -> None:
         self.made.extend(paths)
 
     async def check_root(self, wanted: WantedRoot) -> CheckedRoot:

@@ -10,6 +10,9 @@ from assent.errors import InputError
 from assent.gate.catalog import (
     Catalog,
     DeclaredTool,
+    KnownDefinitions,
+    PageTool,
+    PageTools,
     Pin,
     TrustLevel,
     is_declared,
@@ -125,6 +128,28 @@ def test_other_programs_cannot_redefine_a_tool_of_the_policy(trust: TrustLevel) 
     found = sample_catalog(DeclaredTool(tool=replace(SEND, effect=Effect.READ), trust=trust))
 
     assert found.tools_for({"mail.send": ours}, "clerk") == {"mail.send": ours}
+
+
+@pytest.mark.proves("T-6")
+@pytest.mark.parametrize("policy", list(Effect))
+@pytest.mark.parametrize("is_reviewed", [False, True])
+def test_policy_about_a_name_loosens_no_tool_of_a_page_that_nobody_reviewed(
+    policy: Effect, is_reviewed: bool
+) -> None:
+    tool = Tool(name="crm.get", effect=Effect.READ, origin="page https://crm.example", description="Reads.")
+    declared = DeclaredTool(tool=tool, trust=TrustLevel.CLIENT, provider="page")
+    found = sample_catalog()
+    found.set_page_tools("c1", PageTools([PageTool(declared=declared, page="p1", pin=declared.pin)]))
+    named = Tool(name="crm.get", effect=policy, dialect=Dialect.PATH, template="{path}")
+    digests = {(tool.origin, tool.name): declared.pin.digest}
+    known = KnownDefinitions(digests, digests if is_reviewed else {})
+
+    under = found.tools_for({"crm.get": named}, "clerk", "c1", known)["crm.get"]
+
+    is_strict = policy in (Effect.EXTERNAL, Effect.DESTRUCTIVE)
+    assert under.effect is (policy if is_reviewed or is_strict else Effect.EXTERNAL)
+    assert under.is_unreviewed is not is_reviewed
+    assert (under.dialect, under.template, under.description) == (Dialect.PATH, "{path}", "Reads.")
 
 
 def test_tools_that_only_the_policy_defines_are_included() -> None:

@@ -41,7 +41,7 @@ class MissingRights:
         self.asked: list[tuple[str, str]] = []
         self.broken = False
 
-    async def missing(self, principal: Principal, tool: Tool) -> str | None:
+    async def missing_right(self, principal: Principal, tool: Tool) -> str | None:
         self.asked.append((principal.user, tool.name))
         if self.broken:
             raise ConnectionError("the directory does not answer")

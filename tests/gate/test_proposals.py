@@ -75,7 +75,7 @@ class MissingRights:
     def __init__(self) -> None:
         self.lacking: dict[tuple[str, str], str] = {}
 
-    async def missing(self, principal: Principal, tool: Tool) -> str | None:
+    async def missing_right(self, principal: Principal, tool: Tool) -> str | None:
         return self.lacking.get((principal.user, tool.name))
 
 

@@ -16,14 +16,14 @@ def make(id_: str) -> Call:
     return Call(tool="sh", args={"command": "make test"}, id=id_)
 
 
-async def opened(harness: GateHarness) -> None:
+async def prepare_changed_tasks(harness: GateHarness) -> None:
     harness.workspace.changed_tasks = {"/project/Makefile": "1", "/project/pipe": ""}
     await harness.add_rule(RuleList.ALLOW, "sh(@make)")
 
 
 async def test_a_yes_of_an_administrator_approves_the_shown_content_once() -> None:
     async with open_harness() as harness:
-        await opened(harness)
+        await prepare_changed_tasks(harness)
         turn = await harness.turn(principal=ADA)
         asked = await ask_person(turn, make("1"))
         harness.workspace.changed_tasks = {"/project/Makefile": "2"}
@@ -47,7 +47,7 @@ async def test_a_yes_of_an_administrator_approves_the_shown_content_once() -> No
 )
 async def test_other_answers_approve_no_file(principal: Principal, answer: Answer) -> None:
     async with open_harness() as harness:
-        await opened(harness)
+        await prepare_changed_tasks(harness)
         turn = await harness.turn()
         asked = await ask_person(turn, make("1"))
         await harness.answer(asked, answer, principal)
@@ -56,7 +56,7 @@ async def test_other_answers_approve_no_file(principal: Principal, answer: Answe
         assert isinstance(await turn.submit(make("2")), Wait)
 
 
-async def test_a_preview_shows_what_a_pack_would_have_spared() -> None:
+async def test_a_preview_shows_what_a_pack_would_have_avoided() -> None:
     async with open_harness() as harness:
         harness.workspace.changed_tasks = {"/project/Makefile": "1"}
         turn = await harness.turn(principal=ADA)

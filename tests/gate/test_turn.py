@@ -57,7 +57,7 @@ EXPECTED_OUTCOMES = {
 
 
 @pytest.mark.proves("R000-16", "R000-41")
-@pytest.mark.supports("R000-51", "R000-17")
+@pytest.mark.supports("R000-17")
 @pytest.mark.parametrize("tool", EXPECTED_OUTCOMES)
 async def test_the_outcome_of_a_call_depends_on_the_mode(memory_harness: GateHarness, tool: str) -> None:
     args = {"command": "make publish"} if tool == "sh" else {"path": "notes/a.md"}
@@ -568,7 +568,7 @@ async def test_a_sub_agent_shares_grants_of_the_conversation_but_not_of_its_pare
 # ---- unattended turns -----------------------------------------------------------------------
 
 
-@pytest.mark.proves("R001-40", "R001-41", "R000-54", "R004-49")
+@pytest.mark.proves("R001-40", "R001-41", "R000-54", "R004-49", "R003-70")
 async def test_in_an_unattended_turn_calls_that_would_ask_are_denied_and_destructive_tools_are_absent(
     harness: GateHarness,
 ) -> None:
@@ -582,6 +582,15 @@ async def test_in_an_unattended_turn_calls_that_would_ask_are_denied_and_destruc
         assert drop == Refuse(code=Code.UNKNOWN_TOOL, message="there is no such tool")
         assert "note.drop" not in {tool.name for tool in await one.visible_tools()}
     assert (await harness.gate.pending_approvals(ANA)).approvals == ()
+
+
+@pytest.mark.proves("R003-70")
+async def test_an_unattended_turn_keeps_its_mode(harness: GateHarness) -> None:
+    by_mode = {mode: await harness.turn(mode=mode, attended=False) for mode in ("plan", "default", "auto")}
+
+    does_run = {mode: await does_call_run(turn, PUT) for mode, turn in by_mode.items()}
+
+    assert does_run == {"plan": False, "default": False, "auto": True}
 
 
 # ---- what the model sees --------------------------------------------------------------------

@@ -95,7 +95,7 @@ def run_site() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def listed() -> Iterator[str]:
+def listed_origin() -> Iterator[str]:
     """The origin that the administrator listed."""
     if not (SDK / "index.js").is_file():
         pytest.fail("the package of web/sdk is not built: run `./dev web build`")
@@ -103,17 +103,17 @@ def listed() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def unlisted() -> Iterator[str]:
+def unlisted_origin() -> Iterator[str]:
     """An origin that nobody listed."""
     yield from run_site()
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, listed: str) -> Iterator[WebServer]:
+def server(tmp_path_factory: pytest.TempPathFactory, listed_origin: str) -> Iterator[WebServer]:
     directory = tmp_path_factory.mktemp("server")
     config = directory / "config" / "assent" / "config.toml"
     config.parent.mkdir(parents=True)
-    config.write_text(f'[server]\npage_origins = ["{listed}"]\n', encoding="utf-8")
+    config.write_text(f'[server]\npage_origins = ["{listed_origin}"]\n', encoding="utf-8")
     with run_web_server(directory) as found:
         yield found
 
@@ -181,10 +181,10 @@ def wait_for_value(dial: Page, value: str) -> None:
 
 @pytest.mark.supports("R003-3")
 def test_an_agent_calls_a_tool_of_a_listed_page_after_a_person_allowed_it(
-    server: WebServer, open_page: OpenPage, visitor: BrowserContext, listed: str
+    server: WebServer, open_page: OpenPage, visitor: BrowserContext, listed_origin: str
 ) -> None:
     conversation = start_conversation(server)
-    dial = open_dial(visitor, server, listed, conversation, token_origin=listed)
+    dial = open_dial(visitor, server, listed_origin, conversation, token_origin=listed_origin)
     expect(dial.locator("#reviews")).to_have_text("dial.getValue new, dial.setValue new")
     chat = open_page(f"#/chat/{conversation}")
     say(chat, "dial.setValue", value="7")
@@ -198,27 +198,27 @@ def test_an_agent_calls_a_tool_of_a_listed_page_after_a_person_allowed_it(
 
 @pytest.mark.proves("T-15")
 def test_a_page_of_an_origin_that_nobody_listed_cannot_connect(
-    server: WebServer, visitor: BrowserContext, listed: str, unlisted: str
+    server: WebServer, visitor: BrowserContext, listed_origin: str, unlisted_origin: str
 ) -> None:
     conversation = start_conversation(server)
-    page = open_dial(visitor, server, unlisted, conversation, token_origin=unlisted)
+    page = open_dial(visitor, server, unlisted_origin, conversation, token_origin=unlisted_origin)
     expect(page.locator("#status")).to_have_text("waiting")
 
     # The same page and a token of the same kind are accepted from the listed origin.
-    other = open_dial(visitor, server, listed, conversation, token_origin=listed)
+    other = open_dial(visitor, server, listed_origin, conversation, token_origin=listed_origin)
     expect(other.locator("#reviews")).to_contain_text("dial.setValue new")
     expect(page.locator("#reviews")).to_be_empty()
 
 
 @pytest.mark.proves("T-15")
 def test_a_cookie_counts_for_pages_of_the_server_only(
-    server: WebServer, visitor: BrowserContext, listed: str
+    server: WebServer, visitor: BrowserContext, listed_origin: str
 ) -> None:
     conversation = start_conversation(server)
     addresses = [server.url.replace("http", "ws"), conversation]
     own, other = visitor.new_page(), visitor.new_page()
     own.goto(f"{server.url}/#/inbox")
-    other.goto(f"{listed}/sdk/index.js")
+    other.goto(f"{listed_origin}/sdk/index.js")
 
     # The browser sends the cookie to both: another port of the host is the same site.
     assert own.evaluate(CONNECT_WITHOUT_TOKEN, addresses) == "ready"
@@ -226,9 +226,9 @@ def test_a_cookie_counts_for_pages_of_the_server_only(
 
 
 def test_a_token_for_another_origin_is_refused(
-    server: WebServer, visitor: BrowserContext, listed: str, unlisted: str
+    server: WebServer, visitor: BrowserContext, listed_origin: str, unlisted_origin: str
 ) -> None:
-    page = open_dial(visitor, server, listed, start_conversation(server), token_origin=unlisted)
+    page = open_dial(visitor, server, listed_origin, start_conversation(server), token_origin=unlisted_origin)
     expect(page.locator("#status")).to_have_text("closed")
 
     expect(page.locator("#problem")).to_contain_text("another origin")
@@ -237,8 +237,8 @@ def test_a_token_for_another_origin_is_refused(
 
 def accept_definition(server: WebServer, origin: str, tool: str) -> None:
     """Accept a page's tool as an administrator, as the list of definitions shows it."""
-    listed = server.send_request("GET", "definitions")["items"]
-    (found,) = [one for one in listed if (one["origin"], one["tool"]) == (f"page {origin}", tool)]
+    items = server.send_request("GET", "definitions")["items"]
+    (found,) = [one for one in items if (one["origin"], one["tool"]) == (f"page {origin}", tool)]
     shown = {name: found[name] for name in ("origin", "tool", "digest")}
     server.send_request("POST", "definitions/accept", shown)
 
@@ -262,20 +262,20 @@ def allow_broadened(page: Page, rule: str) -> None:
 @pytest.mark.proves("T-7")
 @pytest.mark.supports("R003-1")
 def test_an_administrator_reviews_a_new_tool_of_a_page_and_each_change_of_it(
-    server: WebServer, open_page: OpenPage, visitor: BrowserContext, listed: str
+    server: WebServer, open_page: OpenPage, visitor: BrowserContext, listed_origin: str
 ) -> None:
     conversation, scope = (
         start_conversation(server),
-        {"token_origin": listed, "reads": "dial.look Reads a dial."},
+        {"token_origin": listed_origin, "reads": "dial.look Reads a dial."},
     )
-    dial = open_dial(visitor, server, listed, conversation, **scope)
+    dial = open_dial(visitor, server, listed_origin, conversation, **scope)
     expect(dial.locator("#reviews")).to_contain_text("dial.look")
     agents = open_page("#/agents")
     item = agents.get_by_role("region", name="Definitions to review").get_by_role(
         "listitem", name="dial.look"
     )
     expect(item).to_contain_text("New: nobody reviewed this tool")
-    expect(item).to_contain_text(f"page {listed}")
+    expect(item).to_contain_text(f"page {listed_origin}")
     expect(item).to_contain_text("Reads a dial.")
 
     # The claim to only read counts for nothing before the review, and counts after it.
@@ -310,12 +310,12 @@ def test_an_administrator_reviews_a_new_tool_of_a_page_and_each_change_of_it(
 
 @pytest.mark.proves("R003-76", "R003-61", "R003-62")
 def test_one_reading_and_one_gated_tool_behave_as_described_in_all_modes(
-    server: WebServer, open_page: OpenPage, visitor: BrowserContext, listed: str
+    server: WebServer, open_page: OpenPage, visitor: BrowserContext, listed_origin: str
 ) -> None:
     conversation = start_conversation(server)
-    dial = open_dial(visitor, server, listed, conversation, token_origin=listed)
+    dial = open_dial(visitor, server, listed_origin, conversation, token_origin=listed_origin)
     expect(dial.locator("#reviews")).to_contain_text("dial.getValue new")
-    accept_definition(server, listed, "dial.getValue")
+    accept_definition(server, listed_origin, "dial.getValue")
     dial.reload()
     expect(dial.locator("#reviews")).to_have_text("dial.getValue reviewed, dial.setValue new")
     chat = open_page(f"#/chat/{conversation}", forgives=SERVER_GONE_MESSAGES)

@@ -343,6 +343,22 @@ def test_an_agent_shows_a_line_of_an_open_file_and_loses_the_tool_with_it(
     expect(page.get_by_role("log").locator("[data-state=output-error]")).to_have_count(1)
 
 
+@pytest.mark.proves("R003-7")
+def test_an_agent_cannot_run_a_command_that_is_not_declared_for_agents(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    page, _ = open_connected(server, open_page, mode="auto")
+    page.get_by_role("button", name="Actions for Calls").press("Enter")
+    page.get_by_role("menuitem", name="Close the pane").press("Enter")
+    expect(page.get_by_role("tab", name="Calls")).to_have_count(0)
+    # The page has a command of this name, which would bring the pane back.
+    log = page.get_by_role("log")
+    send(page, "layout.reset", {})
+    expect(log.locator("[data-state=output-error]")).to_have_count(1)
+
+    expect(page.get_by_role("tab", name="Calls")).to_have_count(0)
+
+
 @pytest.fixture
 def docs(server: WebServer, project: Path) -> Iterator[Path]:
     """A second root, with a file of the same path as in the project."""

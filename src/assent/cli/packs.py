@@ -35,7 +35,7 @@ _ALLOW_TABLE = re.compile(r"^\[\[allow\]\]", re.MULTILINE)
 
 @click.command(name="packs")
 def list_packs() -> None:
-    """List the shipped packs: which are on, fit this directory, or would have spared questions."""
+    """List the shipped packs: which are on, fit this directory, or would have avoided questions."""
     paths = current_config_paths()
     fitting = fitting_packs(os.getcwd())
     asked = _asked_commands(paths)
@@ -44,8 +44,10 @@ def list_packs() -> None:
     for name, pack in PACKS.items():
         notes = ["on"] if f'"{pack_rule(name)}"' in text else []
         notes += ["fits this project"] if name in fitting else []
-        spared = count_spared(name, asked)
-        notes += [f"would have spared {spared} of {len(asked)} questions of your history"] if spared else []
+        avoided = count_avoided_questions(name, asked)
+        notes += (
+            [f"would have avoided {avoided} of {len(asked)} questions of your history"] if avoided else []
+        )
         click.echo(
             f"{name:<{width}}{pack.purpose}{'  (' if notes else ''}{', '.join(notes)}{')' if notes else ''}"
         )
@@ -72,8 +74,8 @@ def add_pack(name: str) -> None:
         shown = ", ".join(visible_text(os.path.relpath(path, paths.root)) for path in tasks)
         click.echo(f"These files define what the commands run, and are approved as they are now: {shown}.")
     if asked := _asked_commands(paths):
-        spared = count_spared(name, asked)
-        click.echo(f"It would have spared {spared} of the {len(asked)} questions of your history.")
+        avoided = count_avoided_questions(name, asked)
+        click.echo(f"It would have avoided {avoided} of the {len(asked)} questions of your history.")
     click.echo(PACK_WARNING)
     if not click.confirm("Turn it on?", default=False):
         return
@@ -106,7 +108,7 @@ def pack_rule(name: str) -> str:
     return f"Bash({PACK_SIGN}{name})"
 
 
-def count_spared(name: str, asked: Iterable[str]) -> int:
+def count_avoided_questions(name: str, asked: Iterable[str]) -> int:
     """How many of these commands a pack allows."""
     rule = parse_rule(pack_rule(name))
     return sum(does_rule_match(rule, RuleList.ALLOW, command, KNOWN_TOOLS) for command in asked)

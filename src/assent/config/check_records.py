@@ -71,11 +71,15 @@ def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot)
     on_disk = _read_word(record, "facts", {"disk": True, "clean": False}, "disk" if is_real else "clean")
     trusted = _read_flag(record, "trusted_repository", default=False)
     paths = paths_to_resolve(call, snapshot, directories)
-    searches = searches_to_make(call, snapshot, directories)
-    # A given trust wins over what the searches would find.
+    # A given trust wins over what the searches for code would find; it is not about secrets and task files.
     is_searched = "trusted_repository" not in record
+    searches = [
+        search
+        for search in searches_to_make(call, snapshot, directories)
+        if is_searched or is_about_tasks(search) or not search.search.program
+    ]
     if not (is_real and on_disk):
-        nothing = {search.key: "" for search in searches if is_searched or is_about_tasks(search)}
+        nothing = {search.key: "" for search in searches}
         trusted = trusted or is_searched
         return facts_without_disk(
             directories, paths, trusted_repository=trusted, findings=nothing, clean=True
@@ -85,7 +89,7 @@ def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot)
         paths,
         trusts=lambda _: trusted,
         contents=file_digests(directories, files_to_digest(call, snapshot, directories)),
-        findings=make_searches(directories, filter(None if is_searched else is_about_tasks, searches), None),
+        findings=make_searches(directories, searches, None),
     )
 
 

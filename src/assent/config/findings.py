@@ -11,7 +11,7 @@ from assent.config.small_files import UnsafeFileError, read_small_file
 from assent.config.task_files import UNREAD, Pins, find_changed_tasks
 from assent.config.tree_walk import TreeSearch, find_in_tree
 from assent.config.workspace import UnresolvableError, resolve_path
-from assent.engine.base.facts import CallDirectories, DirectorySearch
+from assent.engine.base.facts import CallDirectories, DirectorySearch, is_inside
 from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.code_files import CodeFile
@@ -34,6 +34,10 @@ def _make_search(directories: CallDirectories, search: DirectorySearch, pins: Pi
     try:
         start = resolve_path(search.directory)
         if program.startswith(PACK_SIGN):
+            if _leads_out(search.directory, start, directories):
+                return f"{UNREAD} {search.directory}"
+            if settings == "inside":
+                return ""
             tasks = PACKS[program.removeprefix(PACK_SIGN)].tasks
             return "" if pins is None else find_changed_tasks(start, tasks, pins, directories)
         if os.path.lexists(start) and not os.path.isdir(start):
@@ -60,6 +64,11 @@ def _make_search(directories: CallDirectories, search: DirectorySearch, pins: Pi
             return f"{UNREAD} {search.directory}"
         return f"`{search.directory}` cannot be searched ({type(error).__name__})"
     return "" if found is None else f"`{_shown_path(found.file, directories)}` could run code: {found.what}"
+
+
+def _leads_out(path: str, real: str, directories: CallDirectories) -> bool:
+    """Whether a path in the workspace leads out of it through a link."""
+    return is_inside(os.path.normpath(path), directories) and not is_inside(real, directories)
 
 
 def _shown_path(path: str, directories: CallDirectories) -> str:

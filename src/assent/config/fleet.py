@@ -125,7 +125,7 @@ def read_fleet(source: Source) -> Fleet:
     table = read_yaml(source)
     table.check_keys(*_TOP_KEYS)
     if LEAD_ID not in table.entries:
-        raise table.missing(LEAD_ID)
+        raise table.missing_key_error(LEAD_ID)
     project, settings = table.table("project"), table.table("settings")
     project.check_keys("name", "description", "repo")
     settings.check_keys(*_SETTINGS_KEYS)
@@ -157,7 +157,7 @@ def _read_pool(table: YamlTable) -> Iterator[FleetAgent]:
     for entry in table.tables("agent_pool"):
         id_ = entry.text("id")
         if not id_:
-            raise entry.missing("id")
+            raise entry.missing_key_error("id")
         if not _ID.fullmatch(id_):
             raise entry.error(
                 f"`{entry.path}.id` is `{id_}`: an id has at most 48 small letters, digits, `-` and `_`", "id"
@@ -197,7 +197,7 @@ def _read_agent(table: YamlTable, id: str) -> FleetAgent:
 def _read_persona(table: YamlTable) -> str:
     persona = table.text("persona")
     if not persona:
-        raise table.missing("persona")
+        raise table.missing_key_error("persona")
     path = _absolute_path(table, persona)
     try:
         readable = os.path.isfile(path) and os.path.getsize(path) <= _MAX_PERSONA_BYTES

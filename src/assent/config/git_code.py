@@ -42,6 +42,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
         "remote.*.vcs",
     ),
     "lfs": ("lfs.*",),
+    "editor": ("core.editor", "sequence.editor"),
 }
 """The settings of each group; `*` stands for a name."""
 _PLAIN_VALUES = frozenset({"", "cat", "false", "no", "off", "0"})
@@ -97,8 +98,12 @@ def _find_in_repository(repository: Repository, uses: _Uses, depth: int) -> Name
         return NamedCode("it is a link", os.path.join(repository.worktree, ".git"))
     if os.path.isfile(repository.directory):
         return NamedCode("it names no repository", repository.directory)
+    if "plain" in uses.groups and ".git" not in repository.directory.split("/"):
+        return NamedCode("its files may come with the project", repository.directory)
     found = list(_iterate_settings(repository))
     for file, setting in found:
+        if _moves_worktree(setting, repository):
+            return NamedCode("it sets `core.worktree`, so that Git works in another directory", file)
         if _names_code(setting, uses):
             return NamedCode(f"it sets `{_full_name(setting)}`, which this command uses", file)
     if "hooks" in uses.groups and (hook := _find_hook(repository, found)) is not None:
@@ -129,6 +134,13 @@ def _iterate_settings(repository: Repository) -> Iterator[tuple[str, GitSetting]
                 waiting.append(os.path.normpath(os.path.join(os.path.dirname(path), setting.value)))
                 if setting.value.startswith(("~", "%")):
                     raise UnsafeFileError(f"`{setting.value}` is outside the repository")
+
+
+def _moves_worktree(setting: GitSetting, repository: Repository) -> bool:
+    """Whether a setting names another working tree than the directory in which Git finds the repository."""
+    if not _is_setting(setting, "core.worktree"):
+        return False
+    return os.path.realpath(os.path.join(repository.directory, setting.value)) != repository.worktree
 
 
 def _names_code(setting: GitSetting, uses: _Uses) -> bool:

@@ -55,7 +55,7 @@ class DiskWorkspace:
         directories = replace(directories, cwd=call.cwd) if call.cwd else directories
         return CallWorkspace(self._with_made(call, directories))
 
-    def note_made(self, call: Call, paths: Sequence[str]) -> None:
+    def record_made_paths(self, call: Call, paths: Sequence[str]) -> None:
         """Note the paths that a call is about to make; they are kept in this process only."""
         self._made.note(call, paths)
 

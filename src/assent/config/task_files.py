@@ -78,7 +78,7 @@ def add_pins(path: str, more: Pins) -> None:
         return
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with _locked(f"{path}.lock"):
+        with _lock_file(f"{path}.lock"):
             text = json.dumps({"files": {**load_pins(path), **more}}, indent=2)
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
             descriptor = os.open(f"{path}.new", flags, 0o600)
@@ -92,7 +92,7 @@ def add_pins(path: str, more: Pins) -> None:
 
 
 @contextlib.contextmanager
-def _locked(path: str) -> Generator[None]:
+def _lock_file(path: str) -> Generator[None]:
     """Hold a lock that other processes of this user respect."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:

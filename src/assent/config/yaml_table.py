@@ -95,7 +95,7 @@ class YamlTable:
         line = self.entries[key][0] if key in self.entries else self.line
         return ConfigError(self.source.path, reason, line=line)
 
-    def missing(self, key: str) -> ConfigError:
+    def missing_key_error(self, key: str) -> ConfigError:
         """Build the error for a required key that is missing."""
         return self.error(f"`{self._full_key(key)}` is missing")
 

@@ -235,7 +235,7 @@ class Case:
         effect = max(self.declared_effects, key=_EFFECT_ORDER.__getitem__)
         if effect is Effect.DESTRUCTIVE:
             return effect
-        if self.tool.dialect.is_shell:
+        if self.tool.dialect.is_shell and not self.tool.is_unreviewed:
             if len(self.reading_parts) == len(self.parts):
                 return Effect.READ
             if effect is Effect.EXECUTE and self._only_edits():

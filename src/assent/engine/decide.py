@@ -140,7 +140,8 @@ def _decide_case(case: Case) -> Decision:
     if len(eased) > 1:
         loosest = min([step.verdict for step in eased])
         eased = [step for step in eased if step.verdict is loosest]
-    return _build_decision(_collect_floors(case) + eased, attended=case.snapshot.attended)
+    steps = _collect_floors(case) + eased
+    return _build_decision(steps, attended=case.snapshot.attended, is_remembered=case.tool.is_remembered)
 
 
 _verdict_of = attrgetter("verdict")
@@ -151,7 +152,7 @@ def _stage_position(step: Step) -> int:
     return STAGE_ORDER[step.stage]
 
 
-def _build_decision(steps: list[Step], *, attended: bool) -> Decision:
+def _build_decision(steps: list[Step], *, attended: bool, is_remembered: bool = True) -> Decision:
     """The decision of the strictest step; among equal verdicts, the earliest stage decides."""
     if len(steps) > 1:
         steps.sort(key=_stage_position)
@@ -168,7 +169,7 @@ def _build_decision(steps: list[Step], *, attended: bool) -> Decision:
         steps=tuple(steps),
         rule=deciding.rule,
         part=deciding.part,
-        always_offered=deciding.verdict is Verdict.ASK and _can_be_remembered(steps),
+        always_offered=deciding.verdict is Verdict.ASK and is_remembered and _can_be_remembered(steps),
     )
 
 

@@ -286,7 +286,7 @@ def _to_shown_path(path: str, directories: CallDirectories) -> str:
 
 
 def _command_text(part: Part) -> str:
-    """The words of a command, shortened to the maximal length."""
+    """The words of a command, shortened to the maximum length."""
     words = () if part.command is None else part.command.words
     text = " ".join(word.text for word in words).replace(UNKNOWN_MARK, "…") or part.text
     return text if len(text) <= MAX_COMMAND_LENGTH else text[: MAX_COMMAND_LENGTH - 1] + "…"

@@ -25,9 +25,14 @@ _REPOSITORY_FILES = frozenset(
 """Names of files with which a directory becomes a repository, or a repository names programs."""
 _ANY_STATE = frozenset({FileState.NEW, FileState.CLEAN, FileState.DIRECTORY})
 _FILE_STATES = frozenset({FileState.NEW, FileState.CLEAN})
-_STAGED_STATES = frozenset({FileState.CLEAN, FileState.FILE, FileState.NEW})
+_STAGED_STATES = frozenset({FileState.CLEAN, FileState.FILE, FileState.NEW, FileState.DIRECTORY})
 _STAGED_TREE_STATES = frozenset({FileState.CLEAN, FileState.DIRECTORY})
 _IN_PLACE = ("-i", "--in-place")
+
+
+_ENDLESS_FILES = frozenset("/dev/zero /dev/full /dev/random /dev/urandom".split())
+_LIMITING_PROGRAMS = frozenset({"head", "dd"})
+"""Programs that stop reading by an option."""
 
 
 class EditedPath(NamedTuple):
@@ -51,6 +56,8 @@ def find_edits(part: Part) -> tuple[EditedPath, ...] | None:
         return None
     if not has_harmless_assignments(command):
         return None
+    if _reads_without_end(command, part):
+        return None
     redirected = tuple(EditedPath(use) for use in part.redirect_writes)
     if part.command_only_reads or not (command.words or command.assignments):
         return redirected
@@ -60,6 +67,14 @@ def find_edits(part: Part) -> tuple[EditedPath, ...] | None:
     entry = known.shell_edits
     edited = None if entry is None else _edited_by_words(entry, command, part)
     return None if edited is None else (*edited, *redirected)
+
+
+def _reads_without_end(command: Command, part: Part) -> bool:
+    """Whether a command prints or copies without end, so that an edit would fill the disk."""
+    program = command.program if command.words else ""
+    if program == "yes":
+        return True
+    return program not in _LIMITING_PROGRAMS and any(use.text in _ENDLESS_FILES for use in part.reads)
 
 
 def paths_to_make(tool: Tool, call: Call, facts: Facts) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from assent.engine.base.facts import PathUse
 from assent.engine.case import Case
 from assent.engine.lines.part import Part
-from assent.engine.mentions import mentioned_files, searched_files, whole_trees
+from assent.engine.mentions import mentioned_files, searched_files, searched_trees
 from assent.engine.policy.path_rules import MAX_TRIE_STEPS, PathRules, match_path_rule
 from assent.engine.policy.rule import RuleList
 from assent.engine.policy.snapshot import Snapshot
@@ -46,7 +46,7 @@ def _find_unnamed_file_match(case: Case, reading: PathRules, found: RuleMatch | 
             met = match_path_rule(reading, use, case.facts)
             if met is not None and (met.certain or use.glob):
                 return RuleMatch(met.rule, part)
-        for use in whole_trees(part):
+        for use in searched_trees(part):
             written = use.to_absolute_path(directories)
             rule = reading.first_rule() if written is None else reading.match_below(written, directories)
             found = found or (None if rule is None else RuleMatch(rule, part, certain=False))

@@ -9,9 +9,9 @@ from assent.engine.base.lazy import regex
 from assent.engine.lines.part import Part, to_path_uses
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.checks.files import searched_names
-from assent.engine.programs.program import TreeReads
+from assent.engine.programs.program import OtherOutput, PrintedOutput, TreeReads
 from assent.engine.programs.runs import RunsBy
-from assent.engine.programs.word import Word, base_name
+from assent.engine.programs.word import Word, base_name, without_version
 
 MAX_MENTIONS = 256
 """The maximal number of words of a part that are compared with rules."""
@@ -29,6 +29,11 @@ _EVERYTHING = frozenset(". : -A --all --no-ignore-removal".split())
 _RECORDING = frozenset({"add", "stage", "stash"})
 """Sub-commands that record files."""
 _HERE = (Word("."),)
+_LANGUAGES = (OtherOutput.CODE, OtherOutput.AWK)
+_QUOTED = regex(r"""["'`]([^\s"'`\\]+)["'`]""")
+"""A text in a program that may be a path."""
+_WRITING = (PrintedOutput.NOTHING, PrintedOutput.PASSES)
+"""What a program prints that does not read the files that it writes."""
 
 
 def mentioned_files(part: Part, names_in_rules: tuple[str, ...] | None = None) -> tuple[PathUse, ...]:
@@ -43,7 +48,11 @@ def mentioned_files(part: Part, names_in_rules: tuple[str, ...] | None = None) -
         return ()
     end = part.nested_at if part.nested and part.nested_at > 0 else len(command.words)
     known = find_program(base_name(command.program))
-    only_writes = known.writes is not None and (known.sends is None or known.is_copier)
+    # Other programs, such as `gzip`, also read what they write.
+    only_writes = (
+        known.writes is not None and known.prints in _WRITING and (known.sends is None or known.is_copier)
+    )
+    is_language = find_program(without_version(base_name(command.program))).output in _LANGUAGES
     written = {use.text for use in part.writes} if only_writes else set[str]()
     names: dict[str, Word] = {}
     for word in command.words[1:end][:MAX_MENTIONS]:
@@ -51,7 +60,8 @@ def mentioned_files(part: Part, names_in_rules: tuple[str, ...] | None = None) -
             folded = word.text.casefold()
             if not any(name in folded for name in names_in_rules):
                 continue
-        for text in _names_in_word(word):
+        quoted = tuple(_QUOTED.findall(word.text)) if is_language else ()
+        for text in (*_names_in_word(word), *quoted):
             if text in written:
                 continue
             names[text] = word._replace(text=text, tilde=text[:1] == "~" and not word.quoted)
@@ -73,7 +83,7 @@ def searched_files(part: Part) -> tuple[PathUse, ...]:
             return ()
 
 
-def whole_trees(part: Part) -> tuple[PathUse, ...]:
+def searched_trees(part: Part) -> tuple[PathUse, ...]:
     """The directories that a part reads as a whole, hidden and ignored files included."""
     command = part.command
     if command is None or not command.words:

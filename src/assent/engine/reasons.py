@@ -70,7 +70,7 @@ def _find_trust_reason(case: Case) -> Reason | None:
 
 def _find_page_reason(case: Case) -> Reason | None:
     """The reason for a tool of a web page that nobody reviewed; None for other tools."""
-    if not case.tool.origin.startswith(UNREVIEWED_PAGE):
+    if not case.tool.is_unreviewed:
         return None
     page = case.tool.origin.removeprefix(UNREVIEWED_PAGE).partition(" ")[0]
     if page == "own":

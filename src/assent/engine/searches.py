@@ -13,7 +13,9 @@ from assent.engine.base.facts import (
     is_inside,
 )
 from assent.engine.base.globs import UNKNOWN_MARK, has_glob, matches_component
-from assent.engine.lines.part import Part
+from assent.engine.base.lazy import regex
+from assent.engine.lines.part import Part, to_path_uses
+from assent.engine.lines.part_searches import STAGED
 from assent.engine.policy.packs import pack_covers
 from assent.engine.policy.task_files import (
     brings_other_versions,
@@ -23,10 +25,14 @@ from assent.engine.policy.task_files import (
     task_searches_of_part,
 )
 from assent.engine.programs.catalog import find_program
+from assent.engine.programs.program import EditKind
+
+_PLAIN_NAME = regex(r"(?i)^(?!.*(?:^|/)(?:\.git\w*|head|config|objects|refs|commondir)/?$).*[^/.]$")
+"""A path that names one file or directory, which is no part of a repository."""
 
 
 class ChangedTasks(NamedTuple):
-    """Files because of which a pack that is turned on does not cover a part."""
+    """Files that must be approved before a pack that is turned on covers a part."""
 
     pack: str
     files: str
@@ -70,7 +76,7 @@ def _answer(searches: Sequence[DirectorySearch] | None, facts: Facts) -> str | N
 
 
 def find_changed_tasks(parts: Iterable[Part], packs: Sequence[str], facts: Facts) -> ChangedTasks | None:
-    """The changed files because of which a pack that is turned on does not cover a part, if there are any."""
+    """The changed files that must be approved before a pack covers a part; None without any."""
     for part in parts:
         for name in packs:
             if not pack_covers(name, part, facts.directories, spelled_out=0):
@@ -111,15 +117,24 @@ def may_change_finding(other: Part, part: Part) -> bool:
     """Whether another part of the line may write files that the searches of a part would find."""
     if other.command is None or not other.command.words:
         return False
+    if _is_about_start_directory(part) and (not brings_unknown_files(other) or _names_what_it_brings(other)):
+        return False
     if brings_unknown_files(other):
         return True
-    if _is_about_start_directory(part):
-        return False
     if brings_other_versions(other):
         return True
     written = [use.text for use in (*other.writes, *other.redirect_writes)]
     names = [name for search in part.searches.code for name in _code_file_names(search.program)]
     return any(UNKNOWN_MARK in text or not names or _has_name(text, names) for text in written)
+
+
+def _names_what_it_brings(part: Part) -> bool:
+    """Whether `cp` or `mv` states each name that it brings, and no repository or settings are among them."""
+    words = () if part.command is None else part.command.words
+    edits = find_program(words[0].text).shell_edits if words else None
+    if edits is None or edits.kind is not EditKind.COPIES:
+        return False
+    return all(word.is_known and not word.glob and _PLAIN_NAME.search(word.text) for word in words[1:])
 
 
 @lru_cache(maxsize=256)
@@ -137,7 +152,10 @@ def _has_name(path: str, names: Iterable[str]) -> bool:
 
 def _is_about_start_directory(part: Part) -> bool:
     """Whether only settings of the repository of the start directory matter, which no program brings."""
-    about_git = all(one.program and not find_program(one.program).code_files for one in part.searches.code)
+    about_git = all(
+        not find_program(one.program).code_files if one.program else STAGED in one.settings.split()
+        for one in part.searches.code
+    )
     return part.directories == ("",) and not part.reads and about_git
 
 
@@ -167,12 +185,23 @@ def _tree_searches(
     search: Search, part: Part, directories: CallDirectories
 ) -> Sequence[DirectorySearch] | None:
     """A search in each tree that a part names, or in its directory; None if a directory is unknown."""
-    uses = part.reads or tuple(PathUse("", directory) for directory in part.directories)
+    if STAGED in search.settings.split():
+        uses = staged_paths(part)
+    else:
+        uses = part.reads or tuple(PathUse("", directory) for directory in part.directories)
     places = [use.to_absolute_path(directories) for use in uses]
     found = [
         _before_glob(place) if use.glob else place for use, place in zip(uses, places, strict=True) if place
     ]
     return None if len(found) < len(places) else [DirectorySearch(search, place) for place in found]
+
+
+def staged_paths(part: Part) -> tuple[PathUse, ...]:
+    """The paths that `git add` names."""
+    words = () if part.command is None else part.command.words
+    at = next((at for at, word in enumerate(words) if word.text in ("add", "stage")), len(words))
+    named = tuple(word for word in words[at + 1 :] if word.text[:1] != "-")
+    return to_path_uses(named, part.directories)
 
 
 def _before_glob(path: str) -> str:

@@ -380,7 +380,7 @@ class ApprovalService:
         taken = await self._store.change_approval(id, change_state)
         if not decided.where.remote:
             made = paths_to_make(decided.tool, decided.call, decided.facts)
-            self._decider.workspace.note_made(decided.call, made)
+            self._decider.workspace.record_made_paths(decided.call, made)
         rules = remembered_rules(id, (*decided.policy.rules, *self._decider.active_grants(decided.policy)))
         return Run(
             call=decided.call, decision=decided.decision, approval=id, claim=taken.claim, remembered=rules

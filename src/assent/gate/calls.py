@@ -1,5 +1,6 @@
 """A call in a turn: the context that it comes from, its decision and its outcome."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -253,8 +254,12 @@ class Refuse:
 
     @property
     def full_message(self) -> str:
-        """The message together with the person's reason."""
-        return f"{self.message} (they said: {self.reason})" if self.reason else self.message
+        """The message together with the person's reason.
+
+        INVARIANT: the reason stays within its quotation marks, so that it cannot look like words of ours.
+        """
+        quoted = json.dumps(self.reason, ensure_ascii=False)
+        return f"{self.message} (they said: {quoted})" if self.reason else self.message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.base.tool import UNDECLARED_ORIGIN, UNREVIEWED_PAGE, Effect, Tool, as_object
+from assent.engine.base.tool import (
+    SHARED_NAME,
+    UNDECLARED_ORIGIN,
+    UNREVIEWED_PAGE,
+    Effect,
+    Tool,
+    as_object,
+)
 from assent.engine.policy.rule import parse_rule
 from assent.errors import InputError, RuleSyntaxError
 from assent.gate.ids import check_name, definition_digest, definition_text
@@ -63,9 +70,20 @@ class DeclaredTool:
         return self.pin._replace(definition=definition_text(self.tool))
 
 
-Reviews = Mapping[tuple[str, str], str]
-"""The digests of definitions that people accepted, by origin and tool."""
-NOTHING_REVIEWED: Reviews = {}
+Digests = Mapping[tuple[str, str], str]
+"""The digests of definitions, by origin and tool."""
+
+
+class KnownDefinitions(NamedTuple):
+    """The definitions that the store has."""
+
+    pinned: Digests
+    """The known definition of each tool that another program or a page declared."""
+    reviewed: Digests
+    """Those that people accepted."""
+
+
+NO_DEFINITIONS = KnownDefinitions({}, {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,20 +96,24 @@ class PageTool:
     pin: Pin
     """The pin of the declaration, computed once: a page can have a thousand tools."""
 
-    def to_engine(self, policy: Tool | None, reviewed: Reviews) -> Tool:
+    def to_engine(self, policy: Tool | None, reviewed: Digests, *, has_shared_name: bool = False) -> Tool:
         """The tool for decisions: without a review, its claim counts for nothing.
 
         INVARIANT: the page is part of the origin, so that an approval is never used for another page.
+        INVARIANT: what policy says of a name makes an unreviewed tool stricter and never looser, because a
+        page of any origin can choose this name.
         """
-        tool = self.declared.tool
-        origin = f"{tool.origin} {self.page}"
+        declared = self.declared.tool
+        tool, origin = declared, f"{declared.origin} {self.page}"
         if policy is not None:
-            described = _with_policy_effect(self.declared, policy)
-            return replace(described, description=tool.description, parameters=tool.parameters, origin=origin)
-        is_reviewed = reviewed.get((tool.origin, tool.name)) == self.pin.digest
+            tool = _with_policy_effect(self.declared, policy)
+            tool = replace(tool, description=declared.description, parameters=declared.parameters)
+        is_reviewed = reviewed.get((declared.origin, declared.name)) == self.pin.digest
         if is_reviewed or self.declared.trust is TrustLevel.SERVER:
             return replace(tool, origin=origin)
-        return replace(tool, effect=Effect.EXTERNAL, origin=UNREVIEWED_PAGE + origin.removeprefix("page "))
+        effect = Effect.EXTERNAL if policy is None else _stricter_effect(Effect.EXTERNAL, policy.effect)
+        origin = UNREVIEWED_PAGE + origin.removeprefix("page ") + (SHARED_NAME if has_shared_name else "")
+        return replace(tool, effect=effect, origin=origin)
 
 
 class PageTools:
@@ -110,15 +132,24 @@ class PageTools:
         """The tool with this name."""
         return self._by_name.get(name)
 
-    def to_engine(self, file_tools: Mapping[str, Tool], reviewed: Reviews) -> Mapping[str, Tool]:
-        """The tools for decisions; computed once for the same policy and reviews."""
+    def to_engine(self, file_tools: Mapping[str, Tool], known: KnownDefinitions) -> Mapping[str, Tool]:
+        """The tools for decisions; computed once for the same policy and definitions."""
+        pinned, reviewed = known
         known_files, known_reviews, tools = self._last
+        # A store reads both kinds of definitions together.
         if known_files is not file_tools or known_reviews is not reviewed:
+            shared = self._find_shared_names(pinned)
             tools = {
-                name: one.to_engine(file_tools.get(name), reviewed) for name, one in self._by_name.items()
+                name: one.to_engine(file_tools.get(name), reviewed, has_shared_name=name in shared)
+                for name, one in self._by_name.items()
             }
             self._last = (file_tools, reviewed, tools)
         return tools
+
+    def _find_shared_names(self, pinned: Digests) -> frozenset[str]:
+        """The names of tools that another origin declared too, now or at any time before."""
+        own = {name: one.declared.tool.origin for name, one in self._by_name.items()}
+        return frozenset(name for origin, name in pinned if own.get(name, origin) != origin)
 
 
 class Catalog:
@@ -212,14 +243,14 @@ class Catalog:
         file_tools: Mapping[str, Tool],
         agent: str,
         conversation: str = "",
-        reviewed: Reviews = NOTHING_REVIEWED,
+        definitions: KnownDefinitions = NO_DEFINITIONS,
     ) -> dict[str, Tool]:
         """The tools for decisions about an agent's calls; policy can only raise a tool's effect."""
         tools = dict(file_tools)
         pages = self._page_tools.get(conversation)
         known = self.tools_by_name(agent)
         if pages is not None:
-            tools.update(pages.to_engine(file_tools, reviewed))
+            tools.update(pages.to_engine(file_tools, definitions))
         paged = frozenset[str]() if pages is None else pages.names
         for name, one in known.items():
             # A tool that this agent has takes precedence over a page's; that of another agent must not.
@@ -327,7 +358,11 @@ def _with_policy_effect(declared: DeclaredTool, policy: Tool) -> Tool:
     """The tool as policy and its declaration define it: other programs cannot lower its effect."""
     if declared.trust is not TrustLevel.SERVER:
         return policy
-    return replace(declared.tool, effect=max(declared.tool.effect, policy.effect, key=list(Effect).index))
+    return replace(declared.tool, effect=_stricter_effect(declared.tool.effect, policy.effect))
+
+
+def _stricter_effect(first: Effect, second: Effect) -> Effect:
+    return max(first, second, key=list(Effect).index)
 
 
 def _flat_fields(value: object, path: str = "") -> Iterator[tuple[str, str]]:

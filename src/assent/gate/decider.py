@@ -15,7 +15,7 @@ from assent.errors import StateError
 from assent.gate import approval as transitions
 from assent.gate.approval import Approval
 from assent.gate.calls import DecidedCall, TurnContext
-from assent.gate.catalog import NOTHING_REVIEWED, Catalog, Reviews
+from assent.gate.catalog import NO_DEFINITIONS, Catalog, KnownDefinitions
 from assent.gate.file_preview import (
     MAX_FILE_CHANGES,
     NO_DIFF_REASONS,
@@ -217,7 +217,7 @@ class Decider:
                 state = agent_state._replace(agent=name)
                 parent = self._policies.snapshot(file_policy, narrowed, (), state, parent)
                 # INVARIANT: a name that a caller claims never widens: it has no grants or tools of its own.
-                parent = replace(parent, tools=self._tools_of(context, file_policy, current.reviewed))
+                parent = replace(parent, tools=self._tools_of(context, file_policy, current.definitions))
         snapshot = self._policies.snapshot(
             file_policy, current, self.active_grants(current), agent_state, parent
         )
@@ -258,13 +258,13 @@ class Decider:
         offered = self._catalog.offered_names(context.agent, context.conversation.id)
         if call.tool in self._file_policy(context, where).tools or call.tool in offered:
             return snapshot
-        return replace(
-            snapshot, tools={name: one for name, one in snapshot.tools.items() if name != call.tool}
-        )
+        others = {name: one for name, one in snapshot.tools.items() if name != call.tool}
+        return replace(snapshot, tools=others)
 
     async def missing_right(self, context: TurnContext, tool: Tool) -> str | None:
         """The right that the tool requires and the principal lacks, or None."""
-        return None if self._authorizer is None else await self._authorizer.missing(context.principal, tool)
+        rights = self._authorizer
+        return None if rights is None else await rights.missing_right(context.principal, tool)
 
     async def _find_unauthorized_tools(
         self, context: TurnContext, tools: Sequence[str], where: CallWorkspace | None
@@ -276,10 +276,10 @@ class Decider:
         return frozenset([tool.name for tool in asked if await self.missing_right(context, tool) is not None])
 
     def _tools_of(
-        self, context: TurnContext, files: FilePolicy, reviewed: Reviews = NOTHING_REVIEWED
+        self, context: TurnContext, files: FilePolicy, definitions: KnownDefinitions = NO_DEFINITIONS
     ) -> dict[str, Tool]:
         """The tools of a turn."""
-        return self._catalog.tools_for(files.tools, context.agent, context.conversation.id, reviewed)
+        return self._catalog.tools_for(files.tools, context.agent, context.conversation.id, definitions)
 
     def _file_policy(self, context: TurnContext, where: CallWorkspace | None) -> FilePolicy:
         """The current file policy of the turn's preset, in the workspace of the call."""

@@ -21,7 +21,7 @@ from assent.engine.policy.snapshot import (
     build_snapshot,
     compile_rules,
 )
-from assent.gate.catalog import Catalog, DeclaredTool
+from assent.gate.catalog import Catalog, DeclaredTool, KnownDefinitions
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Lifetime, Preset
 from assent.gate.workspaces import RegisteredWorkspace
@@ -134,6 +134,11 @@ class StoredPolicy:
     """The start mode of new conversations; empty is the preset's first mode."""
     workspaces: tuple[RegisteredWorkspace, ...] = ()
     """The workspaces that people registered for this agent or for all agents."""
+
+    @property
+    def definitions(self) -> KnownDefinitions:
+        """The known definitions of tools, and those that a person accepted."""
+        return KnownDefinitions(self.pins, self.reviewed)
 
 
 class Moment(NamedTuple):
@@ -276,7 +281,7 @@ class PolicyCache:
         """The policy for the calls of one agent."""
         return build_snapshot(
             self._catalog.tools_for(
-                file_policy.tools, agent_state.agent, agent_state.conversation, current.reviewed
+                file_policy.tools, agent_state.agent, agent_state.conversation, current.definitions
             ),
             agent=agent_state.agent,
             rules=self._compiled_rules(file_policy, current.rules),

@@ -36,7 +36,7 @@ class Workspace(RootChecker, Protocol):
         """Read the current facts of some paths, and make some searches."""
         ...
 
-    def note_made(self, call: Call, paths: Sequence[str]) -> None:
+    def record_made_paths(self, call: Call, paths: Sequence[str]) -> None:
         """Note the paths outside of the workspace that a call with a person's yes is about to make."""
         ...
 
@@ -52,7 +52,7 @@ class Workspace(RootChecker, Protocol):
 class Authorizer(Protocol):
     """Checks rights for tools outside of the policy, such as those of another system."""
 
-    async def missing(self, principal: Principal, tool: Tool) -> str | None:
+    async def missing_right(self, principal: Principal, tool: Tool) -> str | None:
         """The right that is missing, or None."""
         ...
 

@@ -18,6 +18,12 @@ def searches(line: str) -> PartSearches:
     [
         ("grep -r x .", "secrets"),
         ("grep x a", None),
+        ("grep -d recurse x .", "secrets"),
+        ("grep --directories=rec x", "secrets"),
+        ('grep -d "$A" x .', "secrets"),
+        ("grep -d skip x .", None),
+        ("git grep --untracked x", "secrets"),
+        ("git grep x", None),
         ("grep -r x . --exclude='.env*' --exclude=a", "secrets exclude=.env* exclude=a"),
         ("grep -r x . --include='*.go'", "secrets include=*.go"),
         ("grep -r x . --include='*.go' --exclude=a", "secrets"),
@@ -80,3 +86,17 @@ def test_a_command_that_follows_links_needs_a_search_for_links(line: str) -> Non
 
 def test_a_wrapper_has_the_searches_for_code_of_its_command() -> None:
     assert [one.program for one in searches("timeout 5 yarn --version").code] == ["yarn"]
+
+
+@pytest.mark.parametrize(
+    ("line", "settings"),
+    [
+        ("git ls-files | xargs cat", "secrets tracked"),
+        ("git ls-files -o | xargs cat", "secrets"),
+        ("git ls-files -co | xargs cat", "secrets"),
+        ("git ls-files --others --exclude-standard | xargs cat", "secrets"),
+        ("ls -I a -A | xargs cat", None),
+    ],
+)
+def test_what_a_listing_of_git_may_name(line: str, settings: str | None) -> None:
+    assert searches(line).listed_secrets == (settings and Search("", settings))

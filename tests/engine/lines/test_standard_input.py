@@ -3,8 +3,10 @@
 import pytest
 
 from assent.engine.base.facts import PathUse
+from assent.engine.base.tool import Dialect
 from assent.engine.bash.language import parse_bash
 from assent.engine.lines.command import Command, Redirect, RedirectAccess
+from assent.engine.lines.line import load_language, parse_line
 from assent.engine.lines.specifier import MAX_NAMED_INPUT, InputSource, StandardInput
 from assent.engine.lines.standard_input import find_bash_input_use, find_input, find_own_input
 from assent.engine.programs.catalog import TOPICS, find_program
@@ -63,6 +65,39 @@ def test_the_input_of_a_command_is_what_the_line_gives_it(line: str, fed: Standa
     assert find_own_input(last_command(line)) == fed
 
 
+@pytest.mark.proves("T-44")
+@pytest.mark.parametrize(
+    ("line", "fed"),
+    [
+        ("cat f > >(psql)", PIPE),
+        ("tee >(psql) < f", PIPE),
+        ("make < f <<E\n$(psql)\nE", PIPE),
+        ("make <<E\n$(psql)\nE", None),
+        ("cat <(psql) < f", None),
+        ("make $(psql) < f", None),
+    ],
+)
+def test_a_substitution_reads_what_the_shell_gives_it(line: str, fed: StandardInput | None) -> None:
+    (found,) = [one for one in parse_bash(line).commands if one.program == "psql"]
+
+    assert find_own_input(found) == fed
+
+
+@pytest.mark.proves("T-44")
+@pytest.mark.parametrize(
+    ("line", "must_be_named"),
+    [
+        ("sh -c 'while read f; do rm \"$f\"; done' <<< x", True),
+        ("sh -c 'cat > out' <<< x", None),
+        ("sh -c 'frobnicate' <<< x", False),
+    ],
+)
+def test_an_input_that_fills_the_words_of_a_text_must_be_named(line: str, must_be_named: bool | None) -> None:
+    (part,) = parse_line(line, load_language(Dialect.SHELL)).parts
+
+    assert (None if part.input is None else part.input.must_be_named) is must_be_named
+
+
 def test_a_file_that_is_read_and_written_has_no_name() -> None:
     both = Redirect(RedirectAccess.WRITE, Word("x.sql"), reads_and_writes=True)
 
@@ -113,7 +148,7 @@ def test_a_text_that_is_too_long_has_no_name() -> None:
         ("git add -p", InputUse.ANSWERS),
         ("git commit -F -", InputUse.DATA),
         ("git checkout -", InputUse.DATA),
-        ("git rm --pathspec-from-file=-", InputUse.INSTRUCTIONS),
+        ("git rm --pathspec-from-file=-", InputUse.OPERANDS),
         ("kubectl apply -f -", InputUse.INSTRUCTIONS),
         ("kubectl apply -f-", InputUse.INSTRUCTIONS),
         ("kubectl get pods", InputUse.DATA),
@@ -145,6 +180,125 @@ def test_a_text_that_is_too_long_has_no_name() -> None:
     ],
 )
 def test_the_words_of_a_program_decide_how_it_uses_its_input(line: str, expected: InputUse) -> None:
+    assert find_bash_input_use(last_command(line)) is expected
+
+
+ACTS_ON_INPUT = """
+perl -ne eval
+perl -pe 's/(.+)/$1/ee'
+perl -ne 'open F,$_; print <F>'
+perl -ne '&$_'
+perl -e 'do "/dev/stdin"'
+perl -nle 'symlink $_,"x"'
+ruby -e 'load "/dev/fd/0"'
+ruby -e 'send(*gets.split)'
+ruby -ne '%x(#{$_})'
+ruby -e 'open(gets.chomp)'
+ruby -e 'Marshal.load($stdin)'
+node -e 'vm.runInThisContext(fs.readFileSync(0,"utf8"))'
+node -e 'import("data:text/javascript,"+fs.readFileSync(0))'
+node -e 'module._compile(fs.readFileSync(0,"utf8"),"x")'
+node -e '[].constructor.constructor(fs.readFileSync(0,"utf8"))()'
+php -r 'include "php://stdin";'
+php -r 'shell_exec(fgets(STDIN));'
+php -r '$f=fgets(STDIN);$f();'
+lua -e 'load(io.read("a"))()'
+lua -e 'dofile()'
+julia -e 'include_string(Main, read(stdin, String))'
+python3 -c 'import pdb;pdb.set_trace()'
+python3 -c 'import code;code.interact()'
+python3 -c 'breakpoint()'
+python3 -c "import yaml,sys;yaml.load(sys.stdin,Loader=yaml.Loader)"
+python3 -c "open(input(),'w')"
+python3 -c "import os;getattr(os,input())(input())"
+python3 -c "import os;os.replace('a',input())"
+python3 -c "import shutil;shutil.move(input(),'x')"
+python3 manage.py shell
+./manage.py dbshell
+rails console
+bin/rails c
+heroku pg:psql
+php artisan tinker
+fly ssh console
+docker attach c
+docker start -ai c
+kubectl attach -i p
+kubectl run -it t --image=x
+kubectl debug -it p --image=x
+oc debug n
+nix-shell
+nix develop
+nix repl
+guix repl
+lein repl
+poetry shell
+dotnet fsi
+yarn node
+pnpm node
+npx
+crystal eval
+mosh h
+cmd /k
+git -C x apply
+git -c a=b apply
+git remote-https origin
+tar x
+tar -xv
+ar -M
+dmsetup create x
+""".strip().splitlines()
+COMPLETED_BY_INPUT = """
+gsutil -m rm -I
+gcloud storage rm -I
+git checkout --pathspec-from-file=-
+git commit --pathspec-from-file=- -m x
+git hash-object --stdin-paths
+git cherry-pick --stdin
+git pack-objects x
+""".strip().splitlines()
+ANSWERED_BY_INPUT = """
+rm -ri x
+rm -I x
+cp -i a b
+mv --interactive a b
+ln -i a b
+unzip a.zip
+pip uninstall x
+ssh-keygen -f x
+git mergetool
+""".strip().splitlines()
+USES_DATA = """
+perl -pe 's/x/y/'
+perl -pe 's/x/uc($1)/ge'
+ruby -ne 'puts $_.upcase'
+node -p 'fs.readFileSync(0,"utf8").length'
+python3 -c "import json; print(json.load(open(0))['code'])"
+python3 -c "import sys; open('out', 'w').write(sys.stdin.read())"
+python3 eval.py
+python3 tools/exec.py open
+timeout 5 psql -c x
+git -C x commit-graph write
+nix develop -c make
+npx tsc
+tar -xzf a.tgz
+tar xzf a.tgz
+rm -f x
+unzip -o a.zip
+pip install x
+""".strip().splitlines()
+
+
+@pytest.mark.proves("T-44")
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        *((line, InputUse.INSTRUCTIONS) for line in ACTS_ON_INPUT),
+        *((line, InputUse.OPERANDS) for line in COMPLETED_BY_INPUT),
+        *((line, InputUse.ANSWERS) for line in ANSWERED_BY_INPUT),
+        *((line, InputUse.DATA) for line in USES_DATA),
+    ],
+)
+def test_a_program_that_acts_on_its_input_is_recognised(line: str, expected: InputUse) -> None:
     assert find_bash_input_use(last_command(line)) is expected
 
 

@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from assent.engine.base.tool import UNREVIEWED_PAGE, Call, Dialect, Effect, Tool
+from assent.engine.base.tool import SHARED_NAME, UNREVIEWED_PAGE, Call, Dialect, Effect, Tool
 from assent.engine.decide import decide
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import RuleList, parse_rule
@@ -178,6 +178,42 @@ def test_no_pattern_of_names_covers_a_tool_of_a_page_that_nobody_reviewed(name: 
     # A rule with the whole name is about this tool, and a stricter pattern is about every tool.
     assert given.decide_call(call, given.make_snapshot(tool, allow=[name])).verdict is Verdict.RUN
     assert given.decide_call(call, given.make_snapshot(tool, deny=["*"])).verdict is Verdict.DENY
+
+
+@pytest.mark.proves("T-7")
+def test_no_rule_or_grant_covers_an_unreviewed_tool_whose_name_several_origins_use() -> None:
+    tool = Tool(name="demo.set", origin=f"{UNREVIEWED_PAGE}https://a.example p1{SHARED_NAME}", template="{a}")
+    call, rules = Call(tool=tool.name, args={"a": "1"}), ("demo.set", "demo.set(*)", "demo.set(1)", "*")
+    added = given.make_snapshot(tool)
+    for text in rules:
+        added = replace(added, rules=added.rules.with_allow_rule(parse_rule(text)))
+    granted = given.make_snapshot(tool, grants=rules)
+    alone = replace(added, tools={tool.name: replace(tool, origin=f"{UNREVIEWED_PAGE}https://a.example p1")})
+
+    for snapshot in (given.make_snapshot(tool, allow=rules), added, granted):
+        decision = given.decide_call(call, snapshot)
+        assert (decision.verdict, decision.always_offered) == (Verdict.ASK, False)
+    assert given.decide_call(call, alone).verdict is Verdict.RUN
+    # Stricter rules and the mode hold for it as for every tool.
+    assert given.decide_call(call, given.make_snapshot(tool, deny=["demo.set"])).verdict is Verdict.DENY
+    assert given.decide_call(call, given.make_snapshot(tool, mode=Mode.AUTO)).verdict is Verdict.RUN
+
+
+@pytest.mark.proves("T-6")
+def test_a_command_of_an_unreviewed_page_does_not_count_as_a_read() -> None:
+    tool = Tool(
+        name="box.run",
+        effect=Effect.EXTERNAL,
+        dialect=Dialect.SHELL,
+        template="{command}",
+        origin=f"{UNREVIEWED_PAGE}https://a.example p1",
+    )
+    call = Call(tool=tool.name, args={"command": "ls"})
+    reviewed = replace(tool, origin="page https://a.example p1")
+
+    assert given.decide_call(call, given.make_snapshot(tool)).verdict is Verdict.ASK
+    assert given.decide_call(call, given.make_snapshot(reviewed)).verdict is Verdict.RUN
+    assert given.decide_call(call, given.make_snapshot(tool, deny=["box.run(ls *)"])).verdict is Verdict.DENY
 
 
 def test_an_added_allow_rule_can_name_an_input() -> None:

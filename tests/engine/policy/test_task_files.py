@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from assent.engine.base.facts import DirectorySearch, Search
-from assent.engine.decide import searches_to_make
+from assent.engine.base.value import replace
+from assent.engine.decide import decide, searches_to_make
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.task_files import ASSUMED_PINS, changed_tasks, is_about_tasks
 from assent.engine.policy.verdict import Decision, Verdict
-from tests.engine.given import DIRECTORIES, SAVE_FILE, decide_call, make_snapshot, shell_call
+from assent.engine.programs.packs import PACKS
+from tests.engine.given import DIRECTORIES, SAVE_FILE, decide_call, make_facts, make_snapshot, shell_call
 
 ROOT = DIRECTORIES.roots[0]
 MAKE = Search("@make")
@@ -22,7 +24,9 @@ def decision(line: str, findings: Mapping[str, str], *packs: str) -> Decision:
     return decide_call(shell_call(line), policy, findings=findings)
 
 
-def searched(line: str, *, allow: tuple[str, ...] = ("terminal.exec(@make)",), **policy: Any) -> list[str]:
+def searched_directories(
+    line: str, *, allow: tuple[str, ...] = ("terminal.exec(@make)",), **policy: Any
+) -> list[str]:
     snapshot = make_snapshot(allow=allow, **policy)
     found = searches_to_make(shell_call(line), snapshot, DIRECTORIES)
     return [one.directory for one in found if one.search == MAKE]
@@ -69,14 +73,14 @@ def test_a_question_that_no_pack_would_spare_names_no_task_file() -> None:
 def test_the_task_files_of_the_directories_that_a_line_names_are_searched(
     line: str, directories: list[str]
 ) -> None:
-    assert searched(line) == directories
+    assert searched_directories(line) == directories
 
 
 def test_task_files_are_searched_only_for_packs_that_are_on() -> None:
-    assert searched("make test", allow=()) == []
-    assert searched("make test", allow=("terminal.exec(@nosuch)",)) == []
-    assert searched("make test", allow=("terminal.exec(@make)", "terminal.exec(@git)")) == [ROOT]
-    assert searched("make test", allow=(), grants=["terminal.exec(@make)"]) == [ROOT]
+    assert searched_directories("make test", allow=()) == []
+    assert searched_directories("make test", allow=("terminal.exec(@nosuch)",)) == []
+    assert searched_directories("make test", allow=("terminal.exec(@make)", "terminal.exec(@git)")) == [ROOT]
+    assert searched_directories("make test", allow=(), grants=["terminal.exec(@make)"]) == [ROOT]
 
 
 def test_a_rule_that_was_added_later_turns_a_pack_on() -> None:
@@ -126,8 +130,61 @@ def test_a_line_that_keeps_the_task_files_is_covered(line: str) -> None:
     assert decide_call(shell_call(line), policy, findings=ASSUMED_PINS).verdict is Verdict.RUN
 
 
-def test_a_pack_without_task_files_needs_no_search() -> None:
-    assert decision("git commit -m a", {}, "git").verdict is Verdict.RUN
+GIT_CODE = Search("git", PACKS["git"].git_settings)
+
+
+@pytest.mark.supports("T-32")
+@pytest.mark.parametrize(
+    ("line", "directory"),
+    [
+        ("git commit -m a", ROOT),
+        ("cd sub && git commit -m a", f"{ROOT}/sub"),
+        ("git -C sub commit -m a", f"{ROOT}/sub"),
+    ],
+)
+def test_the_pack_of_git_needs_a_repository_that_names_no_code(line: str, directory: str) -> None:
+    key = DirectorySearch(GIT_CODE, directory).key
+
+    assert decide_untrusted(line, {key: ""}) is Verdict.RUN
+    assert decide_untrusted(line, {key: "`.git/config` could run code"}) is Verdict.ASK
+    assert decide_untrusted(line, {}) is Verdict.ASK
+    assert decision(line, {}, "git").verdict is Verdict.RUN  # a person trusts the repository
+
+
+@pytest.mark.parametrize(
+    "line", ["cd $x && git commit -m a", "git -C $x commit -m a", "git -C ~ commit -m a"]
+)
+def test_the_pack_of_git_needs_a_known_directory(line: str) -> None:
+    assert decide_untrusted(line, {DirectorySearch(GIT_CODE, ROOT).key: ""}) is Verdict.ASK
+
+
+def test_the_pack_of_git_covers_no_repository_that_the_line_may_bring() -> None:
+    found = {DirectorySearch(GIT_CODE, f"{ROOT}/sub").key: ""}
+
+    assert (
+        decide_untrusted("tar xf a.tar && cd sub && git commit -m a", found, "tar *", "cd *") is Verdict.ASK
+    )
+    assert decide_untrusted("ls && cd sub && git commit -m a", found, "cd *") is Verdict.RUN
+    assert decide_untrusted("foo && cd sub && git commit -m a", found, "foo", "cd *") is Verdict.RUN
+
+
+def decide_untrusted(line: str, findings: Mapping[str, str], *allow: str) -> Verdict:
+    """Decide a line with the pack of Git in a repository that nobody trusts."""
+    policy = make_snapshot(allow=[f"terminal.exec({one})" for one in ("@git", *allow)])
+    call = shell_call(line)
+    facts = replace(make_facts(call, policy, trusted=False), findings=findings)
+    return decide(call, policy, facts).verdict
+
+
+def test_the_names_of_files_are_searched_for_links_that_lead_out() -> None:
+    policy = make_snapshot(allow=["terminal.exec(@python)"])
+    keys = [one.key for one in searches_to_make(shell_call("pytest a -x b/c"), policy, DIRECTORIES)]
+
+    assert keys == [
+        f"@python  in {ROOT}",
+        f"@python  in {ROOT}/b/c",
+        f"@python inside in {ROOT}/a",
+    ]
 
 
 def test_the_digests_of_changed_files_are_read_from_the_findings() -> None:

@@ -11,6 +11,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from assent.engine.policy.snapshot import Tier
 from assent.errors import ConflictError, InputError, NotFoundError, StoreError, UnknownWordError
 from assent.gate.access import Principal
+from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.conversations import ConversationChanges
 from assent.gate.store import ApprovalFilter
@@ -25,6 +26,7 @@ from tests.hosts.chat.chat_process import (
     NO,
     WRITE,
     ChatProcess,
+    answer_request,
     call_states,
     chunk_types,
     collect_chunks,
@@ -205,6 +207,25 @@ async def test_an_approval_for_the_conversation_covers_this_tool_in_this_convers
 
     assert (spared, other_tool) == (["output-available"], ["approval-requested"])
     assert (in_plan, other_chat) == (["output-error"], ["approval-requested"])
+
+
+@pytest.mark.proves("R004-27")
+async def test_if_an_approval_for_later_calls_cannot_be_saved_the_approval_counts_once(
+    process: ChatProcess,
+) -> None:
+    await process.open_conversation()
+    await process.send(WRITE, delivery="suspend")
+    [question] = await process.wait_for_questions()
+    with pytest.raises(InputError, match="not about `write_file`"):
+        await process.answer(question, Answer(say=Say.ALWAYS, rules=("run_command(ls)",)))
+    [card] = [one for one in await process.message_parts() if one.get("state") == "approval-requested"]
+    yes = {**card, "state": "approval-responded", "approval": {**card["approval"], "approved": True}}
+    await collect_chunks(await process.chat.send(ANA, process.conversation, answer_request([yes])))
+    first = call_states(await process.message_parts())
+    await process.send(OTHER, delivery="suspend")
+
+    assert first == ["output-available"]
+    assert call_states(await process.message_parts()) == ["approval-requested"]
 
 
 @pytest.mark.proves("R000-25")

@@ -1,4 +1,4 @@
-"""Proposals: a card with before and after, applied by a person or at once, and a note to the model."""
+"""Proposals: a card with before and after, applied by a person or immediately, and a note to the model."""
 
 import json
 from pathlib import Path

@@ -79,7 +79,7 @@ async def test_an_agent_that_has_ended_is_continued_once_for_a_new_message(fleet
     (first, *_), (second, *_) = lines
     assert second[-1] == NEW_MESSAGES_PROMPT
     assert second[second.index("--resume") + 1] == first[first.index("--session-id") + 1]
-    record = fleet.state.record("archie")
+    record = fleet.state.agent_record("archie")
     assert record is not None
     assert (record.tokens, record.cost, record.status) == (10, 1.0, "idle")
     assert fleet.host.records() == [record]
@@ -110,7 +110,7 @@ async def test_a_teardown_ends_the_process_and_removes_the_worktree(fleet: Runni
     assert done == {"ok": True, "worktree_removed": True}
     assert not (fleet.root / ".worktrees" / "qa").exists()
     assert fleet.host.agent_with_secret(secret) is None
-    record = fleet.state.record("qa")
+    record = fleet.state.agent_record("qa")
     assert record is not None
     assert record.status == "ended: not needed"
 

@@ -39,7 +39,7 @@ def test_everything_survives_a_restart(tmp_path: Path) -> None:
 
     assert read_message_texts(again, "qa") == ["archie: two"]
     record = AgentRecord(id="qa", role="qa", session="s", status="working", progress={"next_steps": "more"})
-    assert (again.record("qa"), again.records(), again.record("web")) == (record, [record], None)
+    assert (again.agent_record("qa"), again.records(), again.agent_record("web")) == (record, [record], None)
     assert again.count_always("Bash(npm test)") == 2
 
 

@@ -24,6 +24,8 @@ class ScriptedServer:
         threading.Thread(target=self._serve_replies, daemon=True).start()
 
     def close(self) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # ends the thread, which waits for a connection
         self._listener.close()
         for one in self._held:
             one.close()
@@ -36,7 +38,7 @@ class ScriptedServer:
 
     def _handle_connection(self, connection: socket.socket) -> None:
         request = _read_request(connection)
-        if self._only not in request:
+        if request is None or self._only not in request:
             connection.close()
             return
         self.requests.append(request)
@@ -49,10 +51,13 @@ class ScriptedServer:
         connection.close()
 
 
-def _read_request(connection: socket.socket) -> bytes:
+def _read_request(connection: socket.socket) -> bytes | None:
+    """The whole request; None if its process ended before it was sent."""
     data = b""
     while b"\r\n\r\n" not in data:
-        data += connection.recv(65536)
+        if not (piece := connection.recv(65536)):
+            return None
+        data += piece
     head, _, body = data.partition(b"\r\n\r\n")
     length = next(
         int(line.partition(b":")[2])
@@ -60,5 +65,7 @@ def _read_request(connection: socket.socket) -> bytes:
         if line.lower().startswith(b"content-length")
     )
     while len(body) < length:
-        body += connection.recv(65536)
+        if not (piece := connection.recv(65536)):
+            return None
+        body += piece
     return head + b"\r\n\r\n" + body

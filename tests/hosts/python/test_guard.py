@@ -119,5 +119,5 @@ def test_a_refusal_contains_our_message_and_the_reason_of_the_person() -> None:
     told = RefusedError(Refuse(code=Code.DENIED, message="a person denied this call", reason="too dear"))
 
     assert str(silent) == "a person denied this call"
-    assert str(told) == "a person denied this call (they said: too dear)"
+    assert str(told) == 'a person denied this call (they said: "too dear")'
     assert told.refusal.reason == "too dear"

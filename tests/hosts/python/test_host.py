@@ -87,7 +87,7 @@ async def test_a_function_runs_only_after_approval(program: Program) -> None:
 async def test_a_denial_raises_its_reason_and_the_function_does_not_run(program: Program) -> None:
     put = make_guarded_put(program)
 
-    with pytest.raises(assent.RefusedError, match=r"they said: not today") as run_and_expect_error:
+    with pytest.raises(assent.RefusedError, match=r'they said: "not today"') as run_and_expect_error:
         await program.run_and_answer(put("a"), replace(DENY, reason="not today"))
 
     assert (run_and_expect_error.value.refusal.code, program.entered) == (Code.DENIED, [])

@@ -11,7 +11,7 @@ import pytest
 from assent.hosts.workbench.pty_process import Size
 from assent.hosts.workbench.refusal import Reason, WorkbenchError
 from assent.hosts.workbench.roots import Root
-from assent.hosts.workbench.terminal import AGENT_OUTPUT_BYTES, Frame, Terminal, ViewerGone
+from assent.hosts.workbench.terminal import AGENT_OUTPUT_BYTES, Frame, Terminal, ViewerGoneError
 from assent.hosts.workbench.terminals import MAX_TERMINALS, Terminals
 from tests.waiting import wait_until_async
 
@@ -276,7 +276,7 @@ async def test_the_shell_ends_its_terminal(terminals: Terminals, tmp_path: Path)
     await terminal.type("exit 7\n")
 
     assert await shell == 7
-    assert terminals.of("ana") == []
+    assert terminals.owned_by("ana") == []
 
 
 async def test_a_terminal_without_a_page_ends_after_the_grace_time(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ async def test_a_terminal_without_a_page_ends_after_the_grace_time(tmp_path: Pat
     terminal, page = await open_on_page(terminals, tmp_path)
     terminals.detach(terminal, page.show)
 
-    await wait_until_async(lambda: not terminals.of("ana"))
+    await wait_until_async(lambda: not terminals.owned_by("ana"))
     await wait_until_async(lambda: not list_processes_in(tmp_path))
 
 
@@ -309,7 +309,7 @@ async def test_a_page_that_is_too_slow_is_detached_and_the_command_goes_on(
 ) -> None:
     async def refuse(frame: Frame) -> None:
         if frame["type"] != "opened":
-            raise ViewerGone
+            raise ViewerGoneError
 
     terminal = open_terminal(terminals, tmp_path)
     await terminal.attach(refuse)
@@ -407,11 +407,11 @@ async def test_at_the_limit_the_terminal_whose_page_left_first_makes_room(
     terminals.detach(later, page.show)
     with pytest.raises(WorkbenchError):
         open_terminal(terminals, tmp_path, "/absent")
-    assert left in terminals.of("ana")
+    assert left in terminals.owned_by("ana")
 
     newest = open_terminal(terminals, tmp_path)
 
-    assert terminals.of("ana") == [later, *rest, newest]
+    assert terminals.owned_by("ana") == [later, *rest, newest]
     await wait_until_async(lambda: not list_processes_in(tmp_path / "left"))
     await terminals.end_all()
 
@@ -426,7 +426,7 @@ async def test_people_see_their_own_terminals_and_have_a_limited_number(
         terminals.find("ben", mine[0].id)
 
     assert (one_more.value.reason, of_another.value.reason) == (Reason.LIMIT, Reason.ABSENT)
-    assert terminals.of("ben") == []
+    assert terminals.owned_by("ben") == []
     assert terminals.find("ana", mine[0].id) is mine[0]
 
 

@@ -46,7 +46,7 @@ def test_entries_of_several_writes_form_one_chain(tmp_path: Path) -> None:
         assert read_process_state(connection, "w") == (5, "open")
     assert [link.number for link in links] == [1, 2, 3, 4, 5]
     assert list(find_chain_breaks(links)) == []
-    assert (len(book), book.unwritten) == (5, 0)
+    assert (len(book), book.unwritten_count) == (5, 0)
 
 
 def test_queued_entries_are_linked_before_new_ones(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_queued_entries_are_linked_before_new_ones(tmp_path: Path) -> None:
         book.add(sample_entry(3))
     book.mark_committed()
 
-    assert book.unwritten == 1
+    assert book.unwritten_count == 1
     with transaction(tmp_path / "a.db") as connection:
         assert [link.entry.id for link in read_links_of_all(connection)] == ["e1", "e2"]
 
@@ -214,9 +214,9 @@ def test_entries_are_written_when_idle_and_with_a_delay_after_a_failure() -> Non
 
     book.mark_failed(OSError())
 
-    assert (book.is_due(idle=True), book.wait_timeout(), book.spooled) == (False, ledger.RETRY_DELAY, 1)
+    assert (book.is_due(idle=True), book.wait_timeout(), book.spooled_count) == (False, ledger.RETRY_DELAY, 1)
     book.mark_moved()
-    assert book.spooled == 0
+    assert book.spooled_count == 0
 
 
 LATER = NOW + PROCESS_TIMEOUT + timedelta(seconds=1)

@@ -339,10 +339,10 @@ async def test_a_locked_audit_table_is_retried_and_logged(
         await somebody.execute("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
         mover = OutboxMover(engine, ledger)
         await mover.move_all()
-        assert ledger.spooled == 1
+        assert ledger.spooled_count == 1
     await mover.move_all()
 
-    assert (ledger.spooled, await count_outbox_rows(postgres_url)) == (0, 0)
+    assert (ledger.spooled_count, await count_outbox_rows(postgres_url)) == (0, 0)
     assert caplog.messages == [
         "the audit cannot be written now; its entries are kept in memory (LockNotAvailableError)"
     ]

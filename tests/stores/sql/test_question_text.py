@@ -6,12 +6,20 @@ from dataclasses import replace
 import pytest
 
 from assent.engine.base.facts import CallDirectories, Facts
-from assent.engine.base.reason import text_reason
+from assent.engine.base.reason import Reason, ReasonCode, text_reason
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.gate.access import SubAgent
 from assent.gate.approval import Approval
-from assent.stores.sql.question_text import QuestionDetails, decode_question, encode_question
+from assent.stores.sql.question_text import (
+    IdentityMemo,
+    QuestionDetails,
+    decode_question,
+    encode_question,
+    group_piece_reasons,
+    group_pieces,
+    ungroup_pieces,
+)
 from assent.wire.call import decision_to_json, facts_to_json, tool_to_json
 from tests.gate.samples import CALL, DECISION, FACTS, TOOL, sample_approval
 
@@ -31,6 +39,16 @@ REAL_PATHS = {
 PIECES = (
     Piece(0, Verdict.RUN, text_reason("it only reads")),
     Piece(9, Verdict.ASK, text_reason("nothing covers this"), "sh(x)"),
+)
+READS = "it only reads"
+ASKS = "nothing covers this"
+RULE = "sh(npm run *)"
+PIECES = (
+    Piece(0, Verdict.RUN, text_reason(READS)),
+    Piece(10, Verdict.ASK, text_reason(ASKS)),
+    Piece(20, Verdict.RUN, text_reason(f"allow rule `{RULE}`"), RULE),
+    Piece(41, Verdict.RUN, text_reason(READS)),
+    Piece(60, Verdict.ASK, text_reason(READS)),
 )
 
 
@@ -129,3 +147,45 @@ def test_each_tool_has_its_own_text_even_if_only_its_parameters_differ() -> None
     texts = [encode_question(sample_approval(tool=tool)) for tool in tools]
 
     assert [decode_question(text).tool for text in texts] == tools
+
+
+def test_pieces_with_the_same_verdict_and_reason_are_grouped() -> None:
+    assert group_pieces(PIECES) == [
+        ["run", READS, [0, 41]],
+        ["ask", ASKS, [10]],
+        ["run", f"allow rule `{RULE}`", [20], RULE],
+        ["ask", READS, [60]],
+    ]
+
+
+@pytest.mark.parametrize("pieces", [(), PIECES[:1], PIECES])
+def test_ungrouped_pieces_are_in_their_original_order(pieces: tuple[Piece, ...]) -> None:
+    assert ungroup_pieces(json.loads(json.dumps(group_pieces(pieces)))) == pieces
+
+
+def test_the_codes_of_reasons_are_stored_beside_the_groups() -> None:
+    reads = Reason(ReasonCode.ONLY_READS)
+    pieces = (
+        Piece(0, Verdict.RUN, reads),
+        Piece(5, Verdict.ASK, text_reason(ASKS)),
+        Piece(9, Verdict.RUN, reads),
+    )
+    groups, reasons = group_pieces(pieces), group_piece_reasons(pieces)
+
+    assert reasons == [{"code": "only-reads", "values": {}}, {}]
+    assert ungroup_pieces(groups, reasons) == pieces
+    assert ungroup_pieces(groups)[0].because == READS
+
+
+def test_a_memo_computes_a_value_once_for_each_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assent.stores.sql.question_text._MAX_OBJECTS", 2)
+    made: list[str] = []
+
+    def note_id(approval: Approval) -> int:
+        made.append(approval.id)
+        return len(made)
+
+    memo = IdentityMemo(note_id)
+    a, b, c = (replace(sample_approval(), id=id_) for id_ in "abc")
+
+    assert [memo(a), memo(a), memo(b), memo(c), memo(a)] == [1, 1, 2, 3, 4]

@@ -84,7 +84,7 @@ class Endpoint(NamedTuple):
     def is_change(self) -> bool:
         return self.method != "GET"
 
-    def to(self, id: str) -> str:
+    def path_with_id(self, id: str) -> str:
         """The path with this id filled in."""
         return self.path.replace("{id}", id) + QUERIES.get(self, "")
 

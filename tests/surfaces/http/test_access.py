@@ -72,11 +72,13 @@ async def test_a_request_without_a_token_is_refused_on_every_route(
 ) -> None:
     api: ApiServer = in_memory
     before = await api.stored_state()
-    unsaid = await api.send(None, endpoint.method, endpoint.to(ID), endpoint.body, headers={"origin": HERE})
+    unsaid = await api.send(
+        None, endpoint.method, endpoint.path_with_id(ID), endpoint.body, headers={"origin": HERE}
+    )
     wrong = await api.send(
         None,
         endpoint.method,
-        endpoint.to(ID),
+        endpoint.path_with_id(ID),
         endpoint.body,
         headers={"authorization": "Bearer assent_p_" + "x" * 43},
     )
@@ -94,7 +96,7 @@ async def test_an_agent_token_works_on_agent_routes_only(in_memory: ApiServer, e
     things = await api.create_samples()
     thing = things.get(endpoint.path.split("/")[2], ID)
     before = await api.stored_state()
-    reply = await api.send("clerk", endpoint.method, endpoint.to(thing), endpoint.body)
+    reply = await api.send("clerk", endpoint.method, endpoint.path_with_id(thing), endpoint.body)
 
     if endpoint in AGENTS_MAY:
         assert reply.status in (200, 409)
@@ -111,8 +113,8 @@ async def test_resources_of_other_people_return_not_found(in_memory: ApiServer, 
     things = await api.create_samples()
     id = things[endpoint.path.split("/")[2]]
     before = await api.stored_state()
-    theirs = await api.send("ben", endpoint.method, endpoint.to(id), endpoint.body)
-    nothing = await api.send("ben", endpoint.method, endpoint.to("f" * 32), endpoint.body)
+    theirs = await api.send("ben", endpoint.method, endpoint.path_with_id(id), endpoint.body)
+    nothing = await api.send("ben", endpoint.method, endpoint.path_with_id("f" * 32), endpoint.body)
 
     assert theirs.status == nothing.status
     of_administrators = (
@@ -133,7 +135,9 @@ async def test_an_unknown_host_name_is_refused(in_memory: ApiServer, endpoint: E
     before = await api.stored_state()
     hosts = ["evil.example", "127.0.0.1.evil.example", "localhost.evil:8722", ""]
     replies = [
-        await api.send("ada", endpoint.method, endpoint.to(ID), endpoint.body, headers={"host": host})
+        await api.send(
+            "ada", endpoint.method, endpoint.path_with_id(ID), endpoint.body, headers={"host": host}
+        )
         for host in hosts
     ]
 
@@ -153,7 +157,9 @@ async def test_a_page_of_another_site_changes_nothing_even_with_a_cookie(
     replies = []
     for page in pages:
         headers = {"cookie": f"assent_session={session}"} | ({} if page is None else {"origin": page})
-        replies.append(await api.send(None, endpoint.method, endpoint.to(ID), endpoint.body, headers=headers))
+        replies.append(
+            await api.send(None, endpoint.method, endpoint.path_with_id(ID), endpoint.body, headers=headers)
+        )
 
     assert [one.status for one in replies] == [403] * len(pages)
     assert await api.stored_state() == before
@@ -168,7 +174,7 @@ async def test_a_form_submission_is_refused(in_memory: ApiServer, endpoint: Endp
     api: ApiServer = in_memory
     before = await api.stored_state()
     reply = await api.send(
-        "ada", endpoint.method, endpoint.to(ID), endpoint.body, headers={"content-type": kind}
+        "ada", endpoint.method, endpoint.path_with_id(ID), endpoint.body, headers={"content-type": kind}
     )
 
     assert reply.status == 415
@@ -184,7 +190,7 @@ async def test_get_requests_change_nothing(in_memory: ApiServer, endpoint: Endpo
     id = things.get(endpoint.path.split("/")[2], ID)
     before = await api.stored_state()
     for method in ("GET", "HEAD", "OPTIONS"):
-        await api.send("ada", method, endpoint.to(id))
+        await api.send("ada", method, endpoint.path_with_id(id))
 
     assert await api.stored_state() == before
 

@@ -80,7 +80,9 @@ def test_there_are_sixty_hostile_payloads() -> None:
 async def test_invalid_json_is_refused_on_every_route(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     before = await api.stored_state()
-    replies = {name: await api.send("ada", endpoint.method, endpoint.to(ID), text) for name, text in TEXTS}
+    replies = {
+        name: await api.send("ada", endpoint.method, endpoint.path_with_id(ID), text) for name, text in TEXTS
+    }
 
     assert {name: one.status for name, one in replies.items()} == dict.fromkeys(replies, 400)
     assert {one.headers["content-type"] for one in replies.values()} == {"application/problem+json"}
@@ -96,7 +98,7 @@ async def test_no_hostile_payload_in_a_field_causes_a_server_error(
     broken = []
     for name, payload in SMALL:
         for body in replace_each_value(endpoint.body, payload):
-            reply = await api.send("ada", endpoint.method, endpoint.to(ID), body)
+            reply = await api.send("ada", endpoint.method, endpoint.path_with_id(ID), body)
             if reply.status >= 500:
                 broken.append((name, body[:200]))
 
@@ -172,7 +174,7 @@ async def test_no_hostile_query_causes_a_server_error(api: ApiServer, path: str)
 
 def _unescaped_address(endpoint: Endpoint, id: str) -> str:
     """A path with the id, escaped once."""
-    return endpoint.to(id.replace(" ", "%20").replace("?", "%3F").replace("#", "%23"))
+    return endpoint.path_with_id(id.replace(" ", "%20").replace("?", "%3F").replace("#", "%23"))
 
 
 @pytest.mark.parametrize(

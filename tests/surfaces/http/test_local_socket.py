@@ -4,6 +4,7 @@ import http.client
 import os
 import socket
 import stat
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,10 +94,11 @@ def test_only_a_process_with_the_same_mounts_shares_files(monkeypatch: pytest.Mo
     one, other = socket.socketpair()
     with one, other:
         assert peer_process(one) == os.getpid()
-    assert shares_files(os.getppid())
     assert not shares_files(0)
-    monkeypatch.setattr(local_socket.os, "readlink", lambda path: path)
-    assert not shares_files(os.getppid())
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as child:
+        assert shares_files(child.pid)
+        monkeypatch.setattr(local_socket.os, "readlink", lambda path: path)
+        assert not shares_files(child.pid)
 
 
 async def test_a_connection_of_another_user_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,20 +34,20 @@ def pods(postgres_url: str) -> AbstractAsyncContextManager[TwoPods]:
 
 @asynccontextmanager
 async def _running_pods(url: str) -> AsyncGenerator[TwoPods]:
-    houses = []
+    servers = []
     for _ in range(2):
         store = await open_postgres(url, upgrade=True)
-        if not houses:
+        if not servers:
             await clear_database(url)
             await store.record_heartbeat()
-        houses.append(ApiServer(GateHarness(store, SetClock()), store))
-    one, two = houses
+        servers.append(ApiServer(GateHarness(store, SetClock()), store))
+    one, two = servers
     await one.add_people()
     two.tokens = one.tokens
     try:
         yield TwoPods(one, two)
     finally:
-        for api in houses:
+        for api in servers:
             await api.store.close()
 
 
@@ -146,5 +146,7 @@ async def _find_broken_replies(api: ApiServer, endpoint: Endpoint, id: str) -> l
     bodies: list[object] = [endpoint.body]
     if endpoint.body is not None and id == ID:
         bodies += [body for payload in small for body in replace_each_value(endpoint.body, payload)]
-    replies = [(body, await api.send("ada", endpoint.method, endpoint.to(id), body)) for body in bodies]
+    replies = [
+        (body, await api.send("ada", endpoint.method, endpoint.path_with_id(id), body)) for body in bodies
+    ]
     return [(endpoint, id, body) for body, reply in replies if reply.status >= 500]

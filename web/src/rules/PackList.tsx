@@ -1,4 +1,4 @@
-/** Packs: the shipped sets of commands, each with its switch and what it would have spared. */
+/** Packs: the shipped sets of commands, each with its switch and the number of questions that it would have avoided. */
 import { useMutation } from "@tanstack/react-query";
 import { putJson } from "@/api/http";
 import { queryKeys, refetchQueries } from "@/api/queries";

@@ -52,7 +52,7 @@ export function usePacks() {
   });
 }
 
-/** The recent questions that a pack would have spared. */
+/** The recent questions that a pack would have avoided. */
 export const usePackPreview = ({ name, rules }: PackShown) =>
   useQuery({
     queryKey: ["packs", name],

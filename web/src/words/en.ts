@@ -426,7 +426,7 @@ export const en = {
   "packs.switch": "Pack {name}",
   "packs.on": "Turn on",
   "packs.off": "Turn off",
-  "packs.spared": "would have spared {spared} of the last {asked} questions",
+  "packs.spared": "would have avoided {spared} of the last {asked} questions",
   "packs.examples": "Examples",
   "packs.allows": "Allows:",
   "packs.never": "Never allows:",

@@ -418,7 +418,7 @@ export const es: Catalogue = {
   decides: "{stage} decide",
   packs: "Paquetes",
   "packs.warning":
-    "Un paquete permite al agente ejecutar código que quizá acaba de modificar, con sus permisos: las pruebas, las compilaciones y las tareas del proyecto son ese código.",
+    "Un paquete permite al agente ejecutar código que quizá acaba de modificar, con tus permisos: las pruebas, las compilaciones y las tareas del proyecto son ese código.",
   "packs.fits": "coincide con un espacio de trabajo",
   "packs.switch": "Paquete {name}",
   "packs.on": "Activar",

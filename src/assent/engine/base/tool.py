@@ -70,6 +70,8 @@ class PathKind(StrEnum):
 
 UNREVIEWED_PAGE = "unreviewed page "
 """The start of the origin of a web page's tool that nobody reviewed; the page's origin follows."""
+SHARED_NAME = " shared-name"
+"""The end of the origin of such a tool if a tool of another origin has the same name."""
 UNDECLARED_ORIGIN = "undeclared/"
 """The start of the origin of a tool that nobody declared; the gate knows such a tool from calls only."""
 
@@ -93,6 +95,19 @@ class Tool(Value):
 
     Rules about reading still apply to it.
     """
+
+    @property
+    def is_unreviewed(self) -> bool:
+        """Whether it is the tool of a web page that nobody reviewed.
+
+        INVARIANT: nobody knows what such a page does with a command, so that none of its calls is a read.
+        """
+        return self.origin.startswith(UNREVIEWED_PAGE)
+
+    @property
+    def is_remembered(self) -> bool:
+        """Whether an allow rule or a grant can mean this tool: an unreviewed tool needs a name of its own."""
+        return not (self.is_unreviewed and self.origin.endswith(SHARED_NAME))
 
 
 class Call(Value):

@@ -20,6 +20,11 @@ KEYWORDS = frozenset(
 ) | {"\n"}
 """Tokens inside a compound statement that have no meaning of their own."""
 
+SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+SUBSHELLS = SUBSTITUTIONS | {"subshell"}
+BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "while_statement", "do_group"})
+"""Types of nodes whose statements may or may not run."""
+
 _FORBIDDEN_IN_TEST = frozenset("<>&|;()")
 """Operators that end a `[` test before its closing bracket."""
 _CASE_ENDS = frozenset({";;", ";&", ";;&"})
@@ -59,6 +64,26 @@ class CompoundReader(StatementReader, Protocol):
 
     def add_command(self, command: Command, scope: Scope) -> None:
         """Add a command together with its directories, input and known functions."""
+
+
+def sequence_scope(node: Node, scope: Scope) -> Scope:
+    """The scope of statements that run one after the other; a copy for a subshell or a branch."""
+    if node.type == "process_substitution" and node.children[0].type == ">(":
+        # `>(…)` reads what is written to the file that it stands for.
+        return scope.copy_with_unknown_input()
+    if node.type in SUBSHELLS:
+        return scope.copy_for_subshell()
+    return scope.copy_for_branch() if node.type in BRANCHES else scope
+
+
+def target_scope(source: bytes, nodes: list[Node], scope: Scope) -> Scope:
+    """The scope of commands in the targets of redirections and in here-documents.
+
+    The shell redirects one after the other: in `cat < f 2> "$(…)"` the substitution reads `f`.
+    """
+    found = [one for one in nodes if one.type.endswith("_redirect")]
+    inputs = [one for one in found if b"<" in source[one.start_byte : one.end_byte]]
+    return scope.copy_with_unknown_input() if inputs and len(found) > 1 else scope
 
 
 def is_background(node: Node) -> bool:

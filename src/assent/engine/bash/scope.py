@@ -80,6 +80,12 @@ class Scope:
         copy.input = join_contents(map(find_output, last))
         return copy
 
+    def copy_with_unknown_input(self) -> "Scope":
+        """Return a copy for a subshell that reads an input which nothing is known about."""
+        copy = self._copy_scope()
+        copy.piped, copy.listing_roots, copy.input_words, copy.input = True, None, None, None
+        return copy
+
     def copy_for_branch(self) -> "Scope":
         """Return a copy for code that may or may not run."""
         copy = self._copy_scope()
@@ -88,10 +94,10 @@ class Scope:
 
     def copy_for_function_body(self) -> "Scope":
         """Return a copy for the body of a function, which may run anywhere and with any variables."""
-        copy = self.copy_for_branch()
+        copy = self.copy_with_unknown_input()
+        copy.always_runs = False
         copy.variables = {}
         copy.functions = frozenset()
-        copy.piped, copy.listing_roots, copy.input_words, copy.input = True, None, None, None
         if self.changes_directory:
             copy.directories = (UNKNOWN_MARK,)
         return copy

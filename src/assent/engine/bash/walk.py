@@ -30,10 +30,9 @@ MAX_COMMANDS = 256
 MAX_DEPTH = 48
 """The maximal depth of nested statements."""
 
-_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
-_SUBSHELLS = _SUBSTITUTIONS | {"subshell"}
-_BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "while_statement", "do_group"})
-_SEQUENCES = frozenset({"program", "compound_statement", "negated_command"}) | _BRANCHES | _SUBSHELLS
+_SEQUENCES = (
+    frozenset({"program", "compound_statement", "negated_command"}) | compound.BRANCHES | compound.SUBSHELLS
+)
 """Types of nodes whose children are statements that run one after the other."""
 _DIRECTORY_CHANGE_STARTS = (b"cd", b"pushd", b"command", b"builtin", b"time")
 """Beginnings of commands that may change the directory."""
@@ -142,12 +141,8 @@ class _TreeWalker:
         has_backticks = kind == "command_substitution" and self.source[node.start_byte] == ord("`")
         if has_backticks and b"\\" in self.source[node.start_byte : node.end_byte]:
             raise Unreadable("holds escapes inside backticks")
-        inner = scope
-        if kind in _SUBSHELLS:
-            inner = scope.copy_for_subshell()
-        elif kind in _BRANCHES:
-            inner = scope.copy_for_branch()
-        inner.output_is_read = inner.output_is_read or kind in _SUBSTITUTIONS
+        inner = compound.sequence_scope(node, scope)
+        inner.output_is_read = inner.output_is_read or kind in compound.SUBSTITUTIONS
         if kind == "while_statement":
             text = self.source[node.start_byte : node.end_byte].decode()
             self.function_calls |= compound.endless_loop(text, node)
@@ -158,7 +153,7 @@ class _TreeWalker:
             elif child.type not in compound.KEYWORDS:
                 own = inner.copy_for_subshell() if compound.is_background(child) else inner
                 self.read_statement(child, own)
-        if kind in _BRANCHES:
+        if kind in compound.BRANCHES:
             scope.add_directories(inner.directories)
 
     def read_assignments(self, node: Node, scope: Scope) -> None:
@@ -216,11 +211,13 @@ class _TreeWalker:
         # In `cat - <<E` and `cat - 2>x`, the grammar skips the dash.
         more = [Word("-")] if tree.find_skipped_text(self.source, node) else []
         rest: list[Node] = []
+        own = body.children if body is not None and body.type == "command" else []
+        targets = compound.target_scope(self.source, [*own, *children], scope)
         for child in children if body is None else children[1:]:
             if child.type == "heredoc_redirect":
-                redirects.extend(read_heredoc(self, child, scope, more, rest))
+                redirects.extend(read_heredoc(self, child, targets, more, rest))
             else:
-                redirects.append(read_redirect(self, child, scope, more))
+                redirects.append(read_redirect(self, child, targets, more))
         tail = _TrailingRedirects(tuple(redirects), tuple(more))
         if body is not None:
             _read_with_trailing_redirects(self, body, scope, tail)
@@ -244,6 +241,7 @@ class _TreeWalker:
         nodes: list[Node] = []
         own: list[Redirect] = []
         extra: list[Word] = []
+        targets = compound.target_scope(self.source, node.children, scope)
         for child in node.children:
             kind = child.type
             if kind == "command_name" or kind in WORD_TYPES:
@@ -251,7 +249,7 @@ class _TreeWalker:
             elif kind == "variable_assignment" and not nodes:
                 assignments.append(self._read_assignment(child, scope))
             elif kind in ("file_redirect", "herestring_redirect"):
-                own.append(read_redirect(self, child, scope, extra))
+                own.append(read_redirect(self, child, targets, extra))
             else:
                 refuse_node(self.source, node, child)
         found = (*read_words(self, nodes, scope), *extra, *more_words)

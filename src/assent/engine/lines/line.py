@@ -175,7 +175,7 @@ def build_program_part(
         selectors=() if reading is None else to_path_uses(reading.selectors, directories),
         redirect_reads=reads,
         writes=writes,
-        input=None if command_only_reads else _find_standard_input(command, language, nested_parts),
+        input=None if command_only_reads else _find_input(command, language, nested, nested_parts),
         redirect_writes=redirected,
         listed_paths=to_path_uses(find_listed_paths(command, reading), directories),
         only_reads=command_only_reads and not redirected,
@@ -306,15 +306,15 @@ def _command_text(command: Command, source: bytes) -> str:
     return source[start:end].decode() if end else quote_words(tuple([word.text for word in command.words]))
 
 
-def _find_standard_input(
-    command: Command, language: Language, nested_parts: tuple[Part, ...]
+def _find_input(
+    command: Command, language: Language, nested: NestedCode | None, nested_parts: tuple[Part, ...]
 ) -> StandardInput | None:
     """The standard input that a rule must name; None for most commands."""
     if not (command.piped or command.redirects or command.inherited_redirects or nested_parts):
         return None
-    below = [one.input for one in nested_parts]
+    fills = nested is not None and nested.texts != () and any(one.possible_forms for one in nested_parts)
     find = cast("Callable[..., StandardInput | None]", load_attribute("lines.standard_input", "find_input"))
-    return find(command, below, language.find_input_use)
+    return find(command, [one.input for one in nested_parts], language.find_input_use, fills_words=fills)
 
 
 def _add_nested_parts(

@@ -25,6 +25,8 @@ _SINGLE_TESTS = frozenset("-path -ipath -wholename -iwholename -name -iname -reg
 _PLAIN_PATTERN = regex(r"[\w.*?-]+")
 _HIDDEN_OPTION = regex(r"-[a-zA-Z]*[aAHu.]\w*|--(?:all|almost-all|hidden|unrestricted|no-ignore)")
 """An option with which names of hidden files are listed."""
+_UNTRACKED_OPTION = regex(r"-[a-zA-Z]*[oik]\w*|--(?:others|ignored|killed|directory|untracked|no-index)")
+"""An option with which Git also lists files that are not in its index."""
 
 
 class PartSearches(NamedTuple):
@@ -42,6 +44,8 @@ class PartSearches(NamedTuple):
     """How an option of the part would leave out files with a name."""
 
 
+STAGED = "staged"
+"""The setting of a search in each of the paths that `git add` names."""
 NO_SEARCHES = PartSearches()
 
 
@@ -80,7 +84,7 @@ def _find_staging_searches(command: Command, edits: ShellEdits) -> tuple[Search,
         # Without a path, the whole work tree is staged.
         code = code._replace(settings=f"{edits.settings} toplevel")
     elif "." not in texts:
-        return (code,)
+        return code, Search("", f"secrets always {STAGED}")
     return code, Search("", "secrets always")
 
 
@@ -94,9 +98,10 @@ def _find_listing_searches(command: Command, known: Program) -> tuple[Search, Se
     """The searches for names and links that lead out of a listing, and for secrets among the names."""
     texts = [word.text for word in command.words[1:]]
     flat = known.lists_whole_directory and not any("R" in text for text in texts if text[:1] == "-")
-    hidden = known.runs_by is RunsBy.FOUND_FILES or any(map(_HIDDEN_OPTION.fullmatch, texts))
-    tracked = known.losses_by is LossesBy.REPOSITORY
-    settings = ("flat" if flat else "", "" if hidden or tracked else "visible", "tracked" if tracked else "")
+    git = known.losses_by is LossesBy.REPOSITORY
+    tracked = git and not any(map(_UNTRACKED_OPTION.fullmatch, texts))
+    hidden = git or known.runs_by is RunsBy.FOUND_FILES or any(map(_HIDDEN_OPTION.fullmatch, texts))
+    settings = ("flat" if flat else "", "" if hidden else "visible", "tracked" if tracked else "")
     limits = [*filter(None, settings), *_listed_patterns(texts)]
     return Search("", " ".join(("links names", *limits))), Search("", " ".join(("secrets", *limits)))
 

@@ -8,6 +8,8 @@ from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.program import Operands, ReadCommands, ReadEntry, Reads
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
+_DIRECTORY_FLAGS = ("-d", "--directories")
+"""Options of `grep` that state what it does with directories."""
 _LIMIT_FLAGS = frozenset("--exclude --include -g --glob".split())
 """Flags with which a search leaves out files, or reads only some."""
 _PLAIN_GLOB = regex(r"!?[\w.*?-]+")
@@ -138,12 +140,18 @@ def _link_search(entry: Reads) -> str:
 
 def _walk_settings(entry: Reads, scan: FlagScan) -> str | None:
     """What a command reads of a tree, as settings of a search; None if it reads no whole tree."""
-    is_walk = entry.walks == "*" or _has_any_flag(entry.walks, scan)
+    is_walk = entry.walks == "*" or _has_any_flag(entry.walks, scan) or _recurses(scan)
     if not is_walk or _has_any_flag(entry.walks_without, scan):
         return None
     is_hidden = entry.walks_hidden == "*" or _has_any_flag(entry.walks_hidden, scan)
     always = "always" if entry.walks == "*" else ""
     return " ".join(filter(None, (always, "" if is_hidden else "visible", *_walk_limits(scan))))
+
+
+def _recurses(scan: FlagScan) -> bool:
+    """Whether an option states that directories are read as a whole; `recurse` may be abbreviated."""
+    values = [word.text.removeprefix("=") for flag in _DIRECTORY_FLAGS for word in scan.given.get(flag, ())]
+    return any(value[:1] in ("r", UNKNOWN_MARK) for value in values)
 
 
 def _walk_limits(scan: FlagScan) -> list[str]:

@@ -183,7 +183,7 @@ def _words_after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _words_without_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The words without options, in several readings of which words are option values."""
+    """The words without options; several results, because it is unknown which words are values of options."""
     plain = tuple([text for text in texts if text[:1] not in _OPTION_SIGNS])
     found = [plain]
     rest: list[str] = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Command, NestedCode, Redirect, RedirectAccess
@@ -10,7 +11,7 @@ from assent.engine.lines.options import OptionParser
 from assent.engine.lines.part import to_path_uses
 from assent.engine.lines.specifier import MAX_NAMED_INPUT, InputSource, StandardInput
 from assent.engine.programs.catalog import find_program, runner_name, runs_arguments
-from assent.engine.programs.runs import InputRule, InputUse
+from assent.engine.programs.runs import SESSION_WORDS, InputRule, InputUse
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
 _STANDARD_INPUT_NAME = regex(
@@ -20,11 +21,36 @@ _STANDARD_INPUT_NAME = regex(
 _OUTPUT_OPTION = regex(r"-[oO]|--output(?:-document)?(?:=.*)?|-[oO]-")
 """An option whose value `-` means the standard output."""
 _INPUT_RUNNING_CODE = regex(
-    r"\b(?:exec\w*|eval\w*|system|popen\w*|subprocess|spawn\w*|child_process|Function|\w+_eval|pickle|marshal"
-    r"|runpy|compile|call|unlink\w*|remove\w*|rmtree|rmdir\w*|rename\w*|chmod\w*|kill\w*|import_module"
-    r"|__import__|require|source|qx)\b|`"
+    # Code from a text, in many languages.
+    r"\b(?:exec\w*|eval\w*|\w*compile|call|call_\w+|include\w*|require\w*|import_module|unsafe_load|full_load"
+    r"|loadstring|dofile|constructor|Function|WebAssembly|assert|autoload|unserialize|readRDS|parse_expr"
+    r"|pickle|marshal|Marshal|dill|cloudpickle|joblib|shelve|runpy|codeop|pdb|bdb|ipdb|breakpoint|interact"
+    r"|Interactive\w+|timeit|cProfile|doctest|fileConfig|dictConfig|builtins|globals|locals|vars|getattr|setattr"
+    r"|modules|public_send|binding|const_get|define_method|instance_exec|create_function"
+    r"|setTimeout|setInterval|setImmediate|Worker|Reflect|globalThis"
+    # Programs.
+    r"|system\d?|popen\w*|open[23]|subprocess|spawn\w*|child_process|fork|qx|readpipe|syscall|pty|multiprocessing"
+    r"|ctypes|cffi|CDLL|dlopen|chdir|chroot|putenv|setenv"
+    # Files and addresses whose names the input may contain.
+    r"|unlink\w*|remove\w*|rmtree|rmdir\w*|rename\w*|chmod\w*|chown\w*|kill\w*|truncate\w*|symlink\w*|utime"
+    r"|mkdir\w*|makedirs|write_text|write_bytes|writeFile\w*|appendFile\w*|rmSync|copy\w*|cpSync"
+    r"|createWriteStream|file_put_contents|fopen|sysopen|urlopen|urlretrieve|requests|httpx|shutil|FileUtils|pathlib)\b"
+    r"|\b\w+_(?:eval|exec|shell)\b|\bshell_\w+|\bproc_\w+|\bcreate_subprocess_\w+|\b__\w+__"
+    r"|(?<!json\.)\bload\w*\b|\bos\.(?:replace|link)\b|/dev/(?:stdin|fd)|php://|`|%x|\bimport\s*\("
+    # Common words that act only where they are called.
+    r"|\b(?:link|delete|source|send|fetch|touch|move|mv|rm|vm|repl|embed|shell|evaluate|run|runCommand|do)\b"
+    r"\s*[(.$@%&*'\"]"
+    # A file whose name is computed: `open($_)`, but not `open('a')` or `open(0)`.
+    r"|\bopen\b(?!\s*\(\s*(?:[rb]?'[^']*'|[rb]?\"[^\"$]*\"|0|sys\.argv\[\d\])\s*[,)])"
+    # A function or a method whose name is computed, and `s/…/…/ee` in Perl.
+    r"|&\$|&\{|\$\w+\s*\(|->\s*\(|->\s*\$|[\]}]\s*\("
+    r"|[/|!#,})\]~@%:;][msixpodualngcr]*e[msixpodualngcr]*e[msixpodualngcr]*\s*(?:[;}]|$)"
 )
 """Code in a word that may run its input, or act on names in its input."""
+_PLAIN_WORD = regex(r"[\w./:@%+=,~^-]*")
+_CODE_OPTION = regex(r"-\w*[ceEnpRBrx]|--(?:eval|execute|expression|print|command|run)|-eval|/c")
+"""An option of an interpreter, or the last of a bundle, whose value is code."""
+_MAX_WORDS_BEFORE_SESSION = 4
 _DEVICE_PREFIXES = ("/dev/", "/proc/", "/sys/")
 
 
@@ -32,8 +58,14 @@ def find_input(
     command: Command,
     nested_inputs: Iterable[StandardInput | None],
     find_input_use: Callable[[Command], InputUse],
+    *,
+    fills_words: bool = False,
 ) -> StandardInput | None:
-    """The input of a command or of a nested command, if the program may use it as more than data."""
+    """The input of a command or of a nested command, if the program may use it as more than data.
+
+    `fills_words` is true if the command runs a text with unknown words, which the input may fill:
+    `sh -c 'while read f; do rm "$f"; done'`.
+    """
     own = find_own_input(command)
     below = [one for one in nested_inputs if one is not None]
     # The text of a nested command is already among the words of the command.
@@ -41,7 +73,8 @@ def find_input(
     if own is not None:
         taken = find_input_use(command)
         same = [one for one in below if _is_same_input(one, own)]
-        must = taken not in (InputUse.DATA, InputUse.UNKNOWN) or any(one.must_be_named for one in same)
+        must = fills_words or taken not in (InputUse.DATA, InputUse.UNKNOWN)
+        must = must or any(one.must_be_named for one in same)
         if must or same or taken is InputUse.UNKNOWN:
             found.add(own._replace(must_be_named=must))
     if len(found) < 2:
@@ -109,16 +142,34 @@ def find_program_input_use(command: Command, find_nested: Callable[[Command], Ne
         return InputUse.INSTRUCTIONS
     if _forwards_input(name, words) and _runs_input(command, find_nested):
         return InputUse.INSTRUCTIONS
+    if _begins_session(words) and not _runs_words(command, find_nested):
+        return InputUse.INSTRUCTIONS
     if find_program(runner_name(command.program) or name).is_interpreter:
-        code = any(
-            _INPUT_RUNNING_CODE.search(word.text)
-            for word in words[1:]
-            if " " in word.text or "(" in word.text
-        )
-        return InputUse.INSTRUCTIONS if code else InputUse.DATA
+        return InputUse.INSTRUCTIONS if _contains_code_for_input(words) else InputUse.DATA
     if command.is_function_call or _is_known_program(command.program):
         return InputUse.DATA
     return InputUse.UNKNOWN
+
+
+def _begins_session(words: tuple[Word, ...]) -> bool:
+    """Whether a sub-command begins a session, as in `rails console` or `python3 manage.py shell`."""
+    first = [word.text for word in words[1:] if word.text[:1] != "-"][:_MAX_WORDS_BEFORE_SESSION]
+    return not SESSION_WORDS.isdisjoint(first)
+
+
+def _runs_words(command: Command, find_nested: Callable[[Command], NestedCode | None]) -> bool:
+    """Whether a program runs the words after its own, whose own input counts: `timeout 5 psql`."""
+    nested = find_nested(command)
+    return nested is not None and bool(nested.commands or nested.texts)
+
+
+def _contains_code_for_input(words: tuple[Word, ...]) -> bool:
+    """Whether a word is code that may run its input, or act on names in its input."""
+    return any(
+        _INPUT_RUNNING_CODE.search(word.text) is not None
+        for before, word in pairwise(words)
+        if _CODE_OPTION.fullmatch(before.text) or _PLAIN_WORD.fullmatch(word.text) is None
+    )
 
 
 def _input_use_by_table(name: str, words: tuple[Word, ...]) -> InputUse | None:
@@ -133,11 +184,12 @@ def _input_rule_applies(rule: InputRule, words: tuple[Word, ...]) -> bool:
         return False
     own = OptionParser(f"{rule.options} -* --*", words)
     operands = own.parse_operands()
-    if rule.commands and (not operands or operands[0].text not in rule.commands.split()):
+    # The first operands may be the values of unknown options, as in `git -C x apply`.
+    first = {word.text for word in operands[: own.assumed_switches + 1]}
+    if rule.commands and first.isdisjoint(rule.commands.split()):
         return False
     if own.options_with_mark(";"):
         return False
-    # An operand may be the value of an unknown option.
     named = len(operands) - bool(rule.commands) - own.assumed_switches
     stands_for_input = any(_STANDARD_INPUT_NAME.fullmatch(word.text) for word in operands)
     return not rule.operands or named < rule.operands or stands_for_input

@@ -20,11 +20,13 @@ PACK_SIGN = "@"
 """The first character of a specifier that names a pack."""
 _OUTPUT_FLAGS = ("-o", "--output", "-coverprofile", "--coverprofile")
 _TASK = regex(r"[A-Za-z0-9_][\w:.+/-]*")
-_UNSAFE_TASK = regex(
-    r"(?:.*[:._/-])?(?:pre|post)?(?:publish|deploy|release|install|uninstall|upload|push|ship|provision|destroy"
-    r"|login|logout|upgrade)(?:[:._/-].*)?",
+_WORD_OF_TASK = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+"""A word in the name of a task: `deploy` and `Prod` in `deployProd`."""
+_UNSAFE_WORD = regex(
+    r"(?:pre|post)?(?:publish|deploy|release|install|uninstall|upload|push|ship|provision|destroy"
+    r"|login|logout|upgrade)"
 )
-"""Names of tasks that people use for acts outside of the workspace."""
+"""Words that people use for acts outside of the workspace."""
 _NAME = regex(r"[\w@{][^\s]*")
 _LEADING_FLAGS = frozenset("-s --silent -q --quiet -r --recursive --no-pager".split())
 """Options that only change how a program prints, or that it runs in all packages of the workspace."""
@@ -170,8 +172,8 @@ def _is_task(word: Word) -> bool:
     return (
         word.is_known
         and _TASK.fullmatch(text) is not None
-        and _UNSAFE_TASK.fullmatch(text) is None
         and ":::" not in text
+        and not any(_UNSAFE_WORD.fullmatch(one.lower()) for one in _WORD_OF_TASK.findall(text))
     )
 
 

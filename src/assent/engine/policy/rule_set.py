@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from assent.engine.base.facts import Facts
-from assent.engine.base.tool import UNREVIEWED_PAGE, Dialect, Effect, Tool
+from assent.engine.base.tool import Dialect, Effect, Tool
 from assent.engine.lines.part import Part
 from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.path_rules import PathRules
@@ -26,7 +26,7 @@ class RuleSet:
         self._added_compiled: dict[tuple[Rule, str], ToolRules] = {}
         """Added rules by tool, each compiled on first use."""
         self._by_tool = {kind: _RulesByTool(rules) for kind, rules in self.lists.items()}
-        self._compiled: dict[tuple[str, Dialect, bool, RuleList, bool], ToolRules] = {}
+        self._compiled: dict[tuple[str, Dialect, bool, RuleList, bool, bool], ToolRules] = {}
         self._files: dict[tuple[bool, RuleList], tuple[Mapping[str, Tool], PathRules]] = {}
 
     @property
@@ -106,8 +106,9 @@ class RuleSet:
 
     def _compiled_rules(self, which: RuleList, tool: Tool) -> ToolRules:
         """The rules of one list about a tool, compiled on first use."""
-        is_limited = which is RuleList.ALLOW and tool.origin.startswith(UNREVIEWED_PAGE)
-        key = (tool.name, tool.dialect, tool.template is None, which, is_limited)
+        is_limited = which is RuleList.ALLOW and tool.is_unreviewed
+        is_excluded = is_limited and not tool.is_remembered
+        key = (tool.name, tool.dialect, tool.template is None, which, is_limited, is_excluded)
         compiled = self._compiled.get(key)
         if compiled is None:
             rules = self._by_tool[which].rules_for_tool(tool.name)
@@ -149,10 +150,11 @@ class _RulesByTool:
 def _can_cover(rule: Rule, tool: Tool) -> bool:
     """Whether the tool name of an allow rule means a tool.
 
-    INVARIANT: a pattern never means a tool of a page that nobody reviewed: the page chose its name.
+    INVARIANT: a pattern never means a tool of a page that nobody reviewed, because the page chose its name;
+    and a name that several origins use means none of their unreviewed tools.
     """
-    if tool.origin.startswith(UNREVIEWED_PAGE):
-        return rule.tool == tool.name
+    if tool.is_unreviewed:
+        return rule.tool == tool.name and tool.is_remembered
     return covers_tool(rule.tool, tool.name)
 
 

@@ -1,14 +1,16 @@
 """Files that define what the commands of a pack run; the pack needs their approved content."""
 
+import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts, PathUse, Search
 from assent.engine.base.globs import UNKNOWN_MARK, matches_component
 from assent.engine.lines.part import Part
 from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.programs.catalog import find_program
-from assent.engine.programs.packs import PACKS
+from assent.engine.programs.packs import PACKS, PackOperands
 from assent.engine.programs.program import Damage
 from assent.engine.programs.word import base_name
 
@@ -39,12 +41,29 @@ def has_unchanged_tasks(name: str, part: Part, facts: Facts, line: Iterable[Part
 
     A search that was not made counts as a change.
     """
-    if name not in PACKS or not PACKS[name].tasks:
-        return name in PACKS
+    if name not in PACKS:
+        return False
+    if not _names_no_code(name, part, facts, line):
+        return False
+    if not PACKS[name].tasks:
+        return True
     if any(one is not part and _may_change_tasks(name, one) for one in line):
         return False
     if facts.findings.get(PACK_SIGN) == "":
         return True
+    searches = task_searches_of_part(name, part, facts.directories)
+    return searches is not None and all(facts.findings.get(one.key) == "" for one in searches)
+
+
+def _names_no_code(name: str, part: Part, facts: Facts, line: Iterable[Part]) -> bool:
+    """Whether the repository of a command of this pack makes Git run nothing, even after its line.
+
+    A search that was not made counts as a finding, unless a person trusts the repository.
+    """
+    if not PACKS[name].git_settings or facts.trusted_repository or facts.findings.get(PACK_SIGN) == "":
+        return True
+    if any(one is not part and brings_unknown_files(one) for one in line if not one.only_reads):
+        return False
     searches = task_searches_of_part(name, part, facts.directories)
     return searches is not None and all(facts.findings.get(one.key) == "" for one in searches)
 
@@ -92,15 +111,37 @@ def task_searches_of_part(
     if name not in PACKS or command is None or command.program not in _programs(name):
         return []
     places = [PathUse("", directory).to_absolute_path(directories) for directory in part.directories]
+    if PACKS[name].git_settings:
+        return _git_searches(name, part, directories)
+    names: list[str | None] = []
     for word in command.words[1:]:
         # A path such as `pkg/tests/test_a.py::test_b` brings the task files of its directories.
         text = word.text.partition("::")[0]
-        if "/" in text and not text.startswith("-") and word.is_known:
+        if text and not text.startswith("-") and word.is_known:
             use = PathUse(text, part.directories[0], tilde=word.tilde)
-            places.append(use.to_absolute_path(directories))
+            (places if "/" in text else names).append(use.to_absolute_path(directories))
     if None in places:
         return None
-    search = Search(PACK_SIGN + name)
+    found = [DirectorySearch(Search(PACK_SIGN + name), place) for place in dict.fromkeys(places) if place]
+    if all(one.operands is not PackOperands.PATHS for one in PACKS[name].commands):
+        return found
+    # Another word may be a name of a file, which may be a link that leads out.
+    inside = Search(PACK_SIGN + name, "inside")
+    return found + [DirectorySearch(inside, place) for place in dict.fromkeys(names) if place]
+
+
+def _git_searches(name: str, part: Part, directories: CallDirectories) -> list[DirectorySearch] | None:
+    """The searches for settings of Git in the directories that a command enters; None if one is unknown."""
+    words = () if part.command is None else part.command.words
+    entered = [value for before, value in pairwise(words) if before.text == "-C"]
+    if any(not value.is_known or value.tilde for value in entered):
+        return None
+    below = [value.text for value in entered]
+    inner = [posixpath.join(directory, *below) for directory in part.directories]
+    places = [PathUse("", directory).to_absolute_path(directories) for directory in inner]
+    if None in places:
+        return None
+    search = Search("git", PACKS[name].git_settings)
     return [DirectorySearch(search, place) for place in dict.fromkeys(places) if place is not None]
 
 

@@ -132,7 +132,7 @@ class Cursor:
 
     @contextmanager
     def enter_nested_construct(self) -> Generator[None]:
-        """Enter a nested construct; raises `Unreadable` beyond the maximal depth."""
+        """Enter a nested construct; raises `Unreadable` beyond the maximum depth."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise Unreadable("nested too deeply")

@@ -43,6 +43,7 @@ from assent.engine.programs.runs import (
     RUNS_EXEC,
     RUNS_OPTIONS,
     CodeInput,
+    InputRule,
     RestOfWords,
     RunCommands,
     Runs,
@@ -532,19 +533,22 @@ PROGRAMS = (
     ),
     Program(
         "dotnet",
+        input=(InputRule(commands="fsi script"),),
         reads=ReadCommands(
             _DOTNET, flags="--version --info --list-sdks --list-runtimes", trust=True, bare=True
         ),
         never_suggest=True,
         takes_data=True,
-        losses=PUBLISHES,
+        losses=PUBLISHES._replace(
+            acts=(LossPattern("ef database drop", Loss.DELETES, "database"), *PUBLISHES.acts)
+        ),
         same_as=("dotnet restore = dotnet r",),
         scripts=(Script.COMPILED,),
         can_suggest_commands=True,
         code_files=DOTNET,
     ),
     Program("jar", reads=Reads(check="jar")),
-    Program("ar", reads=Reads(check="ar"), takes_data=True),
+    Program("ar", reads=Reads(check="ar"), input=(InputRule(only="-M"),), takes_data=True),
     Program(
         "nm",
         reads=Reads(
@@ -677,6 +681,7 @@ PROGRAMS = (
     Program("proto", runs=RunCommands({"run": RUNS_AFTER_DASHES})),
     Program(
         "rails",
+        input=(InputRule(commands="console c dbconsole db"),),
         runs=RunCommands(
             dict.fromkeys(
                 ("runner", "r"), Runs("-e= --environment=", rest=RestOfWords.SCRIPT, input=CodeInput.CODE)

@@ -352,6 +352,7 @@ PROGRAMS = (
     ),
     Program(
         "gcloud",
+        input=(InputRule(InputUse.OPERANDS, only="-I --read-paths-from-stdin"),),
         reads=Reads(check="gcloud"),
         runs=RunCommands({**_GCLOUD, **dict.fromkeys(("alpha", "beta"), RunCommands({**_GCLOUD}))}),
         takes_data=True,
@@ -378,6 +379,7 @@ PROGRAMS = (
     ),
     Program(
         "gsutil",
+        input=(InputRule(InputUse.OPERANDS, only="-I"),),
         reads=ReadCommands(
             {
                 "ls": Reads("-l -h -r -R -a -b -L -d", Operands.NAMES),

@@ -372,6 +372,8 @@ _IN_CONTAINER = Runs(
     options_after_operands=True,
     input=CodeInput.SHELL,
 )
+_CLUSTER_SESSION = InputRule(commands="run debug", only="-i -t --stdin --tty")
+"""A container with an unknown program that reads our input."""
 _KUBECTL_LOSSES = Losses(
     (
         LossPattern("delete", Loss.DELETES, ">"),
@@ -389,6 +391,7 @@ _HELM_LOSSES = Losses(
 _CONTAINERS_LOSSES = Losses(
     (
         LossPattern("system prune", Loss.DELETES_ALL, "unused containers, networks and images"),
+        LossPattern("system reset", Loss.DELETES_ALL, "containers, images and volumes"),
         LossPattern("volume rm|remove", Loss.DELETES, "volume"),
         LossPattern("volume prune", Loss.DELETES_ALL, "unused volumes"),
         LossPattern("image rm|remove", Loss.DELETES, "image"),
@@ -432,7 +435,8 @@ PROGRAMS = (
         runs=_DOCKER_RUNS,
         input=(
             InputRule(commands="load import"),
-            InputRule(InputUse.ANSWERS, commands="login system volume image container"),
+            InputRule(commands="start", only="-i -a --interactive --attach"),
+            InputRule(InputUse.ANSWERS, commands="login system volume image container plugin"),
         ),
         takes_data=True,
         attaches_with="-i --interactive -a --attach exec compose",
@@ -481,7 +485,8 @@ PROGRAMS = (
         runs=_DOCKER_RUNS,
         input=(
             InputRule(commands="load import"),
-            InputRule(InputUse.ANSWERS, commands="login system volume image container"),
+            InputRule(commands="start", only="-i -a --interactive --attach"),
+            InputRule(InputUse.ANSWERS, commands="login system volume image container plugin"),
         ),
         takes_data=True,
         attaches_with="-i --interactive -a --attach exec compose",
@@ -519,6 +524,7 @@ PROGRAMS = (
     ),
     Program(
         "kubectl",
+        input=(_CLUSTER_SESSION,),
         reads=ReadCommands(
             add_help_entries(
                 _KUBECTL_READS,
@@ -537,6 +543,7 @@ PROGRAMS = (
     ),
     Program(
         "oc",
+        input=(_CLUSTER_SESSION, InputRule(commands="debug")),
         reads=ReadCommands(
             {
                 **_KUBECTL_READS,

@@ -22,6 +22,7 @@ from assent.engine.programs.program import (
     WriteTarget,
 )
 from assent.engine.programs.runs import (
+    INPUT_CONFIRMS,
     INPUT_OPERANDS,
     RIPGREP_OPTIONS,
     InputRule,
@@ -32,6 +33,11 @@ from assent.engine.programs.runs import (
     Script,
 )
 
+_ARCHIVE_INPUT = InputRule(
+    only="-x --extract --get x xv xz xj xJ xvz xvj xvJ xzv xjv xJv xp xpv",
+    options="-f=; --file=; -x -v -z -j -J -p -k -m -o -O -P -U -w -C= --directory= --strip-components=",
+)
+"""Without a file, `tar x` unpacks its input, which names the files that are written."""
 _LS = (
     "-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -I? -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T? -u -U -v -w?"
     " -x -X -Z -1 -@ -e -O -W -P -y"
@@ -44,7 +50,7 @@ _LS = (
 )
 _LS_FIELDS = (
     "-l -g -n -o -s -i -m -x -C -D -Q -b -Z --author --format --full-time --inode --size --quote-name --quoting-style"
-    " --escape --hyperlink --color --numeric-uid-gid --context --dired --indicator-style -L --dereference"
+    " --escape --hyperlink --color --numeric-uid-gid --context --dired --indicator-style -L --dereference -I"
 )
 _SUM = (
     "-b -c -t -w -z -l= --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn --length="
@@ -97,6 +103,8 @@ _RIGHTS = Writes(
     WriteTarget.AFTER_FIRST,
     given="--reference",
 )
+_MODES = _RIGHTS._replace(options=_RIGHTS.options.replace(" -x ", " "))
+"""For `chmod`, `-x` is a mode; the words after an unknown option are all taken for paths."""
 
 _XARGS = (
     "-0 --null -a=< --arg-file=< -d= --delimiter= -E= -e? --eof? -I= -i? --replace? -L= -l? --max-lines?"
@@ -505,6 +513,7 @@ PROGRAMS = (
     ),
     Program(
         "tar",
+        input=(_ARCHIVE_INPUT,),
         reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options=_TAR,
@@ -594,6 +603,7 @@ PROGRAMS = (
     ),
     Program(
         "unzip",
+        input=(InputRule(InputUse.ANSWERS, options="-o; -n; -l; -t; -p; -Z; -v;"),),
         reads=Reads("-l -v -t -p -c -z -Z -1 -2 -q -C -h", needs="-l -v -t -p -c -z -Z -h"),
         writes=Writes(
             "-a -aa -b -B -C -D -f -i -j -K -L -l -M -n -N -o -p -P= -q -qq -s -t -T -u -U -v -V -W -X -Z -z -:"
@@ -814,6 +824,7 @@ PROGRAMS = (
     ),
     Program(
         "rm",
+        input=(INPUT_CONFIRMS,),
         writes=Writes(
             "-d --dir -f --force -i -I -P -r -R --recursive -v --verbose -W -x --interactive? --one-file-system"
             " --no-preserve-root --preserve-root?",
@@ -847,6 +858,7 @@ PROGRAMS = (
     ),
     Program(
         "cp",
+        input=(INPUT_CONFIRMS,),
         reads_trees=TreeReads.COPIED,
         shell_edits=_EDITING_COPY,
         writes=_COPY._replace(links=_LINKING),
@@ -868,6 +880,7 @@ PROGRAMS = (
     Program("ditto", writes=Writes("-v -V -X -c -x -k -z -j", WriteTarget.LAST), damage=Damage.UNPACKS),
     Program(
         "mv",
+        input=(INPUT_CONFIRMS,),
         shell_edits=_EDITING_COPY,
         writes=_COPY._replace(target=WriteTarget.MOVED),
         takes_data=True,
@@ -881,6 +894,7 @@ PROGRAMS = (
     Program("gmv", writes=_COPY._replace(target=WriteTarget.MOVED), damage=Damage.MOVES, is_copier=True),
     Program(
         "ln",
+        input=(INPUT_CONFIRMS,),
         writes=Writes(
             "-b --backup? -d -F --directory -f --force -i --interactive -L --logical -n --no-dereference -P"
             " --physical -r --relative -s --symbolic -S= --suffix= -t= --target-directory= -T"
@@ -919,7 +933,7 @@ PROGRAMS = (
     ),
     Program(
         "chmod",
-        writes=_RIGHTS,
+        writes=_MODES,
         takes_data=True,
         options={"": "R=recursive v=verbose"},
         shortens_options=True,

@@ -198,6 +198,8 @@ _CONTENTS: dict[str, ReadEntry] = {
         GREP,
         Operands.PATTERN_FILES,
         check="git grep",
+        walks="--untracked",
+        walks_hidden="*",
         lists_with="-l --files-with-matches --name-only -L --files-without-match",
     ),
     "cat-file": Reads(CAT_FILE, NAMES, check="git cat-file"),
@@ -727,6 +729,7 @@ _CODE_HOSTS = Losses(
         LossPattern("repo|project delete", Loss.DELETES, "repository"),
         LossPattern("release delete|delete-asset", Loss.DELETES, "release"),
         LossPattern("* delete", Loss.DELETES, "<"),
+        LossPattern("delete", Loss.DELETES, "repository"),
     ),
     "-R --repo -X --method -H --header -F --field -f --raw-field --jq -q -t --template --hostname",
 )
@@ -768,7 +771,12 @@ PROGRAMS = (
             ),
             InputRule(
                 commands="fast-import mktree unpack-objects index-pack credential receive-pack shell update-index"
+                " remote-http remote-https remote-ftp remote-ftps"
             ),
+            InputRule(InputUse.OPERANDS, commands="pack-objects"),
+            InputRule(InputUse.ANSWERS, commands="difftool mergetool"),
+            InputRule(InputUse.OPERANDS, only="--pathspec-from-file --stdin-paths"),
+            InputRule(InputUse.OPERANDS, commands="cherry-pick revert", only="--stdin"),
             InputRule(
                 InputUse.ANSWERS,
                 commands="add checkout reset stash restore commit clean send-email",

@@ -262,6 +262,7 @@ PROGRAMS = (
     ),
     Program(
         "npx",
+        input=(InputRule(options="-c=; --call=; -y --yes --no -q --quiet --version; --help;", operands=1),),
         reads=Reads("--version -v --help -h", only=True),
         runs=_NPX,
         takes_data=True,
@@ -342,6 +343,7 @@ PROGRAMS = (
     # Without a sub-command yarn installs, so that no other flag may come first.
     Program(
         "yarn",
+        input=(InputRule(commands="node"),),
         reads=ReadCommands(_YARN_READS, flags="-v --version", trust=True, bare=True),
         runs=_YARN_RUNS,
         takes_data=True,
@@ -364,6 +366,7 @@ PROGRAMS = (
     ),
     Program(
         "pnpm",
+        input=(InputRule(commands="node"),),
         reads=ReadCommands(
             _PNPM,
             flags="-v --version -r --recursive --filter= -w --workspace-root -s --silent",

@@ -1,6 +1,7 @@
 """Interpreters of other languages."""
 
 from assent.engine.programs.code_files import VERSION_FILES
+from assent.engine.programs.losses import Loss, Losses, LossPattern
 from assent.engine.programs.program import FileEdits, OtherOutput, Program, Reads, Writes, WriteTarget
 from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter_run_entry
 
@@ -60,6 +61,13 @@ PROGRAMS = (
         runs_named_script=True,
     ),
     Program(
+        "artisan",
+        losses=Losses(
+            (LossPattern("migrate:fresh|migrate:refresh|migrate:reset|db:wipe", Loss.DELETES_ALL, "tables"),),
+            "--database --path",
+        ),
+    ),
+    Program(
         "php",
         reads=Reads("--version -v", only=True),
         runs=interpreter_run_entry(_PHP),
@@ -93,6 +101,7 @@ PROGRAMS = (
     ),
     Program(
         "crystal",
+        input=(InputRule(commands="eval i interactive play"),),
         reads=Reads("--version -v", only=True),
         runs=RunCommands({"run": interpreter_run_entry("")}),
         is_interpreter=True,

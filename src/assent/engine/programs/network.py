@@ -285,7 +285,7 @@ PROGRAMS = (
     Program("remsh dbclient", runs=_SSH),
     Program("autossh", runs=_SSH._replace(options=_SSH.options + " -M="), takes_hosts=True),
     Program("tsh", runs=RunCommands({"ssh": _SSH})),
-    Program("mosh", runs=_MOSH, takes_hosts=True),
+    Program("mosh", runs=_MOSH, input=(INPUT_SESSION,), takes_hosts=True),
     Program("sshpass", runs=Runs("-p= -f= -d= -P= -e -v")),
     Program("clush", runs=Runs("-w= -g= -x= -X= -l= -t= -u= -f= -o=", rest=RestOfWords.TEXT)),
     Program("pdsh", runs=Runs("-w= -x= -R= -t= -u= -l= -f=", rest=RestOfWords.TEXT)),
@@ -379,6 +379,7 @@ PROGRAMS = (
     Program("sshfs ssh-copy-id w3m", text_options="-o=@"),
     Program(
         "ssh-keygen",
+        input=(InputRule(InputUse.ANSWERS, options="-l; -F; -y; -H;"),),
         text_options="-D=!",
         writes=Writes(
             "-t= -b= -C= -N= -f=> -q -y -p -P= -l -v -e -i -R= -F= -H -a= -m= -Z= -E= -O= -K",
@@ -570,6 +571,20 @@ PROGRAMS = (
             (LossPattern("db reset", Loss.EMPTIES, "database"), LossPattern("** delete", Loss.DELETES, "<"))
         ),
         losses_by=LossesBy.SQL,
+    ),
+    Program(
+        "flyway liquibase",
+        losses=Losses((LossPattern("clean|dropAll|drop-all", Loss.DELETES_ALL, "tables"),)),
+    ),
+    Program(
+        "knex typeorm sequelize sequelize-cli",
+        losses=Losses(
+            (
+                LossPattern("schema:drop|db:drop|db:migrate:undo:all", Loss.DELETES, "database"),
+                LossPattern("migrate:rollback", Loss.DELETES_ALL, "tables", flags="--all"),
+            ),
+            "--env --config --options-path --knexfile",
+        ),
     ),
     Program("dropdb", losses=_DATABASE),
     Program(

@@ -57,6 +57,8 @@ class Pack(NamedTuple):
 
     The pack covers a command only while a person has approved the content of these files. `*` stands for a name.
     """
+    git_settings: str = ""
+    """The groups of Git settings that the commands use and that can name programs; the repository may name none."""
 
 
 def _each(words: str, *rest: object) -> tuple[PackCommand, ...]:
@@ -102,7 +104,7 @@ _GRADLE = (
     " --rerun-tasks --build-cache --no-build-cache --console= -i --warning-mode="
 )
 _GRADLE_TASKS = (
-    "test build check assemble classes testClasses compileJava compileTestJava compileKotlin jar lint spotlessCheck"
+    "clean test build check assemble classes testClasses compileJava compileTestJava compileKotlin jar lint spotlessCheck"
     " spotlessApply ktlintCheck ktlintFormat detekt checkstyleMain pmdMain javadoc"
 )
 _DOTNET = (
@@ -113,7 +115,7 @@ _NPM = "-s --silent --if-present -w= --workspace= --workspaces -ws"
 _PNPM = "-s --silent -r --recursive --filter= --if-present --parallel"
 _GIT = "-q --quiet"
 _TASK_TAIL = (
-    "--fix --check --watch --watchAll=false --coverage --no-coverage -u --updateSnapshot --verbose -v --quiet -q --silent"
+    "--fix --check --watch? --watchAll=false --coverage --no-coverage -u --updateSnapshot --verbose -v --quiet -q --silent"
     " --bail? --ci --runInBand --passWithNoTests -t= --testNamePattern= --grep= -k= -x -s -run= -count= -timeout= -race"
     " -short -failfast --max-warnings= --noEmit --list --no-color --color"
 )
@@ -287,7 +289,7 @@ PACKS: dict[str, Pack] = {
     "java": Pack(
         "build and test with Maven and Gradle",
         (
-            *_each("mvn, ./mvnw", _MVN, _TASKS, 1, 4, "", "", "validate compile test-compile test package verify"),
+            *_each("mvn, ./mvnw", _MVN, _TASKS, 1, 4, "", "", "clean validate compile test-compile test package verify"),
             *_each("gradle, ./gradlew", _GRADLE, _TASKS, 1, 8, "", "", _GRADLE_TASKS),
         ),
         ("pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle"),
@@ -358,5 +360,6 @@ PACKS: dict[str, Pack] = {
             "git checkout -- .", "git restore .", "git branch -D main", "git stash drop", "git commit --no-verify -m x",
             "git push", "git reset --hard", "git -c core.editor=x commit -m x", "git rebase -x id main",
         ),
+        git_settings="fsmonitor filters hooks objects submodules diff textconv merge gpg alternates editor plain",
     ),
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Python: its interpreters, package managers and tools."""
 
 from assent.engine.programs.code_files import PDM, PIPENV, POETRY, PYTHON_FILTER, PYTHON_TOOLS, UV
-from assent.engine.programs.losses import PUBLISHES
+from assent.engine.programs.losses import PUBLISHES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     FILES,
     NONE,
@@ -24,6 +24,7 @@ from assent.engine.programs.runs import (
     RUNS_OPTIONS,
     CodeInput,
     InputRule,
+    InputUse,
     RunCommands,
     Runs,
     Script,
@@ -67,6 +68,7 @@ _PIP: dict[str, ReadEntry] = {
     "hash": _pip_read_entry("-a= --algorithm=", FILES),
     "help": _pip_read_entry("", TEXT),
 }
+_UNINSTALLS = InputRule(InputUse.ANSWERS, commands="uninstall", options="-y; --yes;")
 _PIP_LIKE = ReadCommands(
     add_help_entries(_PIP, "install uninstall download wheel search lock completion"),
     flags=f"-V --version --help {_PIP_ANY}",
@@ -240,6 +242,7 @@ PROGRAMS = (
     ),
     Program(
         "pip",
+        input=(_UNINSTALLS,),
         reads=_PIP_LIKE,
         never_suggest=True,
         takes_data=True,
@@ -259,6 +262,7 @@ PROGRAMS = (
     ),
     Program(
         "pip3",
+        input=(_UNINSTALLS,),
         reads=_PIP_LIKE,
         never_suggest=True,
         takes_data=True,
@@ -551,5 +555,12 @@ PROGRAMS = (
     Program("pyright", takes_data=True),
     Program("twine", losses=PUBLISHES, is_module=True),
     Program("flit anaconda", losses=PUBLISHES),
-    Program("alembic bandit build celery flask gunicorn pip-audit pre_commit uvicorn venv", is_module=True),
+    Program(
+        "alembic", losses=Losses((LossPattern("downgrade base", Loss.DELETES, "database"),)), is_module=True
+    ),
+    Program(
+        "manage.py",
+        losses=Losses((LossPattern("flush|reset_db", Loss.EMPTIES, "database"),), "--database --settings"),
+    ),
+    Program("bandit build celery flask gunicorn pip-audit pre_commit uvicorn venv", is_module=True),
 )

@@ -67,7 +67,7 @@ class Runs(NamedTuple):
 
 
 class RunCommands(NamedTuple):
-    """A program of which some sub-commands run the words that follow."""
+    """A program with sub-commands that run the words after them."""
 
     commands: "Mapping[str, RunEntry]"
     options: str = ""
@@ -196,3 +196,10 @@ INPUT_SESSION = InputRule(options="--version; --help;")
 """The input contains instructions, unless the program only prints its version or help."""
 INPUT_PROMPT = InputRule(options="--version; --help;", operands=1)
 """The same, unless an operand contains the instructions."""
+INPUT_CONFIRMS = InputRule(InputUse.ANSWERS, only="-i -I --interactive")
+"""With these options, the input answers whether each file is removed or replaced."""
+SESSION_WORDS = frozenset(
+    """shell console repl dbshell dbconsole shell_plus tinker psql pg:psql redis:cli attach ssh rsh sftp
+    interactive interact""".split()
+)
+"""Sub-commands that begin a session in many programs; its input is commands."""

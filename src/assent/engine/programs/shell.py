@@ -17,6 +17,7 @@ from assent.engine.programs.runs import (
     RUNS_COMMAND,
     RUNS_OPTIONS,
     CodeInput,
+    InputRule,
     RestOfWords,
     Runs,
     RunsBy,
@@ -181,7 +182,7 @@ PROGRAMS = (
     ),
     Program("csh elvish hush ksh93 oksh osh pdksh posh rksh rzsh tcsh yash", runs_by=RunsBy.SHELL),
     Program("powershell pwsh pwsh-preview", runs_by=RunsBy.POWERSHELL),
-    Program("cmd", runs_by=RunsBy.WINDOWS_SHELL),
+    Program("cmd", runs_by=RunsBy.WINDOWS_SHELL, input=(InputRule(options="/c;"),)),
     Program("bg caller disown fg getopts history let logout suspend unalias", takes_data=True),
     Program(
         "declare export local readonly typeset",

@@ -531,7 +531,12 @@ PROGRAMS = (
     ),
     Program("agetty", text_options="-l=! --login-program=!"),
     Program("plymouth", text_options="--command=!"),
-    Program("dmsetup", text_options="--exec=!", disk=DiskUse(destroys="remove remove_all wipe_table clear")),
+    Program(
+        "dmsetup",
+        text_options="--exec=!",
+        input=(InputRule(commands="create load reload", options="--table=; --notable;"),),
+        disk=DiskUse(destroys="remove remove_all wipe_table clear"),
+    ),
     Program(
         "shred",
         writes=Writes(
@@ -905,12 +910,25 @@ PROGRAMS = (
             },
             "--option== --extra-experimental-features= --experimental-features=",
         ),
+        input=(
+            InputRule(
+                commands="develop shell", options="-c=; --command=; --option== --extra-experimental-features="
+            ),
+        ),
     ),
     Program("nix-channel", reads=Reads("--list", NONE, needs="--list")),
     Program("nix-env", reads=Reads("-q --query --installed --out-path --json", TEXT, needs="-q --query")),
     Program("xcode-select", reads=Reads("-p --print-path -v --version", NONE, only=True)),
-    Program("nix-shell", runs=RUNS_OPTIONS._replace(options="--run=! --command=!")),
-    Program("guix", runs=RunCommands(dict.fromkeys(("shell", "environment"), Runs("--*", marker="--")))),
+    Program(
+        "nix-shell",
+        runs=RUNS_OPTIONS._replace(options="--run=! --command=!"),
+        input=(InputRule(options="--run=; --command=;"),),
+    ),
+    Program(
+        "guix",
+        runs=RunCommands(dict.fromkeys(("shell", "environment"), Runs("--*", marker="--"))),
+        input=(InputRule(commands="repl"),),
+    ),
     Program(
         "mock",
         runs=Runs(

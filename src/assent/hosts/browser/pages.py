@@ -201,12 +201,11 @@ class Pages:
             self.host_tools.pop(identity.conversation, None)
 
     def _check_limits(self, identity: PageIdentity, pages: Mapping[tuple[str, str], _OpenPage]) -> None:
-        own = sum(
-            one.identity.user == identity.user
-            for others in self._conversations.values()
-            for one in others.values()
-        )
-        if len(pages) >= MAX_PAGES_PER_CONVERSATION or own >= MAX_PAGES_PER_PERSON:
+        # Counted separately, so that pages with a token leave room for those of the person.
+        every = (one.identity for others in self._conversations.values() for one in others.values())
+        of_person = sum((one.user, one.is_own) == (identity.user, identity.is_own) for one in every)
+        here = sum(one.identity.is_own is identity.is_own for one in pages.values())
+        if here >= MAX_PAGES_PER_CONVERSATION or of_person >= MAX_PAGES_PER_PERSON:
             if not pages:
                 self._conversations.pop(identity.conversation, None)
             raise PageLimitError("too many pages are open: close one")
@@ -319,6 +318,8 @@ class Pages:
         kept = None if page is None or name not in page.won else page.tools[name]
         if page is None or kept is None or kept.pin != offered.tool.pin:
             raise PageError(f"the page of `{name}` has left or changed; the call was not carried out")
+        if name in self._catalog.reserved_names(identity.agent):
+            raise PageError(f"the server has a tool `{name}` by now; the call was not carried out")
         more: Mapping[str, object] = {}
         if self.issue_ticket is not None and identity.is_own and is_known_name(name):
             more = await self.issue_ticket(identity, name, call)
@@ -341,8 +342,9 @@ class Pages:
         return page
 
     async def list_panes(self, conversation: str) -> list[Mapping[str, object]]:
-        """The open panes of all pages of a conversation; a page that fails has none."""
-        return [pane for _, _, panes in await self._panes(conversation) for pane in panes]
+        """The open panes of all pages of a conversation; a page that fails has none, and an id means one."""
+        panes = [pane for page in await self._panes(conversation) for pane in page.panes]
+        return list({pane["instanceId"]: pane for pane in reversed(panes)}.values())[::-1]
 
     async def read_context(self, conversation: str, instance: str, may_read: MayReadFile) -> object:
         """What a pane shows now; raises `PageError` for a pane that is not open.
@@ -362,8 +364,9 @@ class Pages:
         raise PageError(f"there is no open pane `{instance[:200]}`: see `list_open_panes`")
 
     async def _panes(self, conversation: str) -> list[_PanesOfPage]:
-        sorted_pages = self._sorted_pages(conversation)
-        connected = [(page.identity, page.connection) for page in sorted_pages if page.connection]
+        # INVARIANT: a page chooses the ids of its panes, so those of our own pages come first.
+        own_first = sorted(self._sorted_pages(conversation), key=lambda one: not one.identity.is_own)
+        connected = [(page.identity, page.connection) for page in own_first if page.connection]
         found = await asyncio.gather(*(one.list_panes() for _, one in connected), return_exceptions=True)
         panes: list[_PanesOfPage] = []
         for (identity, connection), result in zip(connected, found, strict=True):

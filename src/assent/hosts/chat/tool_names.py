@@ -44,10 +44,6 @@ class ToolNames:
         """The name of a tool for the model."""
         return self._for_model.get(name, name)
 
-    def real(self, name: str) -> str:
-        """The tool that the model means by a name; an unknown name is returned as it is."""
-        return self._real.get(name, name)
-
     def messages_for_model(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Copies of messages with the names for the model."""
         return [_rename_parts(one, self._for_model) for one in messages]

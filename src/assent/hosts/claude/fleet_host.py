@@ -107,13 +107,13 @@ class FleetHost:
     async def end(self) -> None:
         """End every agent and withdraw its questions; worktrees and records stay."""
         for agent in list(self._agents.values()):
-            record = self._state.record(agent.id)
+            record = self._state.agent_record(agent.id)
             status = "" if record is None else record.status
             await self._end_agent(agent, status if status in ("done", "error") else "ended")
 
     def records(self) -> list[AgentRecord]:
         """The records of the agents that were started in this run, the lead first."""
-        found = (self._state.record(id) for id in self._started)
+        found = (self._state.agent_record(id) for id in self._started)
         return [one for one in found if one is not None]
 
     # ---- requests of agents ---------------------------------------------------------------------
@@ -193,7 +193,7 @@ class FleetHost:
 
     async def merge(self, id: str, target: str, on_waiting: OnWaiting) -> Mapping[str, object]:
         """Merge the branch of an agent; the person must agree, unless the file allows automatic merges."""
-        record = self._state.record(id)
+        record = self._state.agent_record(id)
         if record is None or not record.branch:
             raise NotFoundError("branch of agent", id)
         goal = target or self._worktrees.branch
@@ -264,7 +264,7 @@ class FleetHost:
         self._started[id] = None
         if entry.skip_permissions:
             await self._record_skipped_permissions(agent)
-        known = self._state.record(id)
+        known = self._state.agent_record(id)
         self._state.save(
             AgentRecord(
                 id=id,
@@ -343,7 +343,7 @@ class FleetHost:
                 await self.notify(LEAD_ID)
         else:
             is_continued = await self._continue_if_needed(agent)
-            record = self._state.record(agent.id)
+            record = self._state.agent_record(agent.id)
             if not is_continued and record is not None and record.status == "working":
                 self._state.change(agent.id, status="idle")
         if not any(one.process is not None for one in self._agents.values()):
@@ -367,7 +367,7 @@ class FleetHost:
 
     def _prompt(self, agent: HostedAgent, text: str) -> str:
         """The prompt, with the progress that the agent saved before a restart."""
-        record = self._state.record(agent.id)
+        record = self._state.agent_record(agent.id)
         if record is None or not record.progress:
             return text
         return f"{text}\n\nBefore the restart you saved this:\n{json.dumps(asdict(record)['progress'])}"

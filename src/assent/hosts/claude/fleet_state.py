@@ -113,7 +113,7 @@ class FleetState:
         ).fetchone()
         return int(row[0] or 0)
 
-    def record(self, id: str) -> AgentRecord | None:
+    def agent_record(self, id: str) -> AgentRecord | None:
         """The record of an agent; None if it never ran."""
         row = self._connection.execute("SELECT record FROM agents WHERE id = ?", (id,)).fetchone()
         return None if row is None else _read_record(str(row[0]))
@@ -132,7 +132,7 @@ class FleetState:
 
     def change(self, id: str, **changes: object) -> None:
         """Change fields of a record; does nothing for an agent that never ran."""
-        known = self.record(id)
+        known = self.agent_record(id)
         if known is not None:
             self.save(replace(known, **changes))  # type: ignore[arg-type]
 

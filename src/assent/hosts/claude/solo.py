@@ -52,7 +52,7 @@ class SoloLaunch:
 
 
 def solo_command_line(launch: SoloLaunch) -> list[str]:
-    """The words that start the agent: ours first, none of which takes the user's words for its own."""
+    """The words that start the agent: our words first; none of them takes a word of the user as its value."""
     check_arguments(launch.arguments)
     seconds, events = (HOOK_SECONDS, WAITING_EVENTS) if launch.via is Via.HOOK else (None, (EVENT,))
     settings = ("--settings", json.dumps(hook_settings(hook_words(launch.address, seconds), events)))

@@ -118,12 +118,12 @@ def remove_hook(settings: Settings) -> Settings:
 
 
 def keys_that_disable_hooks(settings: Mapping[str, object]) -> list[str]:
-    """The keys of a settings file because of which the client does not run our hook."""
+    """The keys of a settings file that stop the client from running our hook."""
     return [key for key in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(key) is True]
 
 
 def variables_that_disable_hooks(environ: Mapping[str, str]) -> list[str]:
-    """The variables of an environment because of which the client runs no hook."""
+    """The variables of an environment that stop the client from running any hook."""
     return [name for name in VARIABLES_WITHOUT_HOOKS if environ.get(name, "").strip().lower() not in _OFF]
 
 

@@ -107,7 +107,7 @@ class AgentCalls:
         raise WorkbenchError(Reason.TICKET, f"the server carries out no calls of `{request.tool}`")
 
     async def _list_terminals(self, work: _Work) -> Value:
-        mine = self._terminals.of(work.ticket.user)
+        mine = self._terminals.owned_by(work.ticket.user)
         return {"terminals": [terminal_to_json(one) for one in mine]}
 
     async def _read_terminal(self, work: _Work) -> Value:

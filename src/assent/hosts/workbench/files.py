@@ -205,7 +205,7 @@ def _to_entry(root: str, names: tuple[str, ...], name: str, status: os.stat_resu
         else EntryKind.OTHER
     )
     target = _find_target(root, (*names, name)) if kind is EntryKind.LINK else None
-    return Entry(name, kind, status.st_size, _modified(status), target)
+    return Entry(name, kind, status.st_size, _modification_time(status), target)
 
 
 def _find_target(root: str, names: tuple[str, ...]) -> str | None:
@@ -327,12 +327,14 @@ def _sync_directory(directory: int) -> None:
             os.close(readable)
 
 
-def _modified(status: os.stat_result) -> datetime:
+def _modification_time(status: os.stat_result) -> datetime:
     return datetime.fromtimestamp(status.st_mtime, UTC)
 
 
 def _file_shown(path: str, status: os.stat_result, digest: str, data: bytes = b"") -> FileShown:
-    return FileShown(path=path, size=status.st_size, modified=_modified(status), digest=digest, data=data)
+    return FileShown(
+        path=path, size=status.st_size, modified=_modification_time(status), digest=digest, data=data
+    )
 
 
 _NO_REPLACE = 1

@@ -1,4 +1,4 @@
-"""The roots of the workbench: the workspaces of this server on its disk, told apart by name."""
+"""The roots of the workbench: the workspaces of this server on its disk, distinguished by name."""
 
 import posixpath
 from collections.abc import Iterable, Sequence

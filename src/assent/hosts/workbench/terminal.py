@@ -114,7 +114,7 @@ Viewer = Callable[[Frame], Awaitable[None]]
 """Sends a frame to the page; raises an error if the page is gone or too slow."""
 
 
-class ViewerGone(Exception):
+class ViewerGoneError(Exception):
     """The page that shows a terminal is gone or too slow."""
 
 
@@ -324,7 +324,7 @@ class Terminal:
             if self._viewer is not None:
                 try:
                     await self._viewer(frame)
-                except ViewerGone:
+                except ViewerGoneError:
                     self._viewer = None
 
 

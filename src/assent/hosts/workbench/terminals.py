@@ -36,7 +36,7 @@ class Terminals:
         At the limit, it takes the place of the terminal whose page left first.
         """
         left = None
-        if len(mine := self.of(owner)) >= MAX_TERMINALS:
+        if len(mine := self.owned_by(owner)) >= MAX_TERMINALS:
             ids = {one.id: one for one in mine}
             left = next((ids[id] for id in self._leaving if id in ids), None)
             if left is None:
@@ -60,7 +60,7 @@ class Terminals:
             self._shells[terminal.id] = task
         return task
 
-    def of(self, owner: str) -> Sequence[Terminal]:
+    def owned_by(self, owner: str) -> Sequence[Terminal]:
         """The open terminals of a person, oldest first."""
         return [one for one in self._open.values() if one.owner == owner]
 

@@ -72,21 +72,21 @@ class Ledger:
 
     def __len__(self) -> int:
         """The number of entries of this process that are not in the audit yet."""
-        return self.unwritten + self._outboxed
+        return self.unwritten_count + self._outboxed
 
     @property
-    def unwritten(self) -> int:
+    def unwritten_count(self) -> int:
         """The number of entries that are not in the outbox yet."""
         return len(self._waiting) + len(self._old)
 
     @property
-    def spooled(self) -> int:
+    def spooled_count(self) -> int:
         """The number of entries that wait because a write or a move failed."""
         return len(self) if self._has_failed else 0
 
     def add(self, entry: Entry) -> None:
         """Queue an entry; never waits and never fails."""
-        if self.unwritten >= MAX_QUEUED_ENTRIES:
+        if self.unwritten_count >= MAX_QUEUED_ENTRIES:
             self.lost += 1
             return
         if not self._waiting:

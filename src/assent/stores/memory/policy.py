@@ -129,7 +129,10 @@ class MemoryPolicy:
             elif _has_new_definition(pin, known):
                 new[key] = pin._replace(accepted_by=known.accepted_by)
         self._pins = held | new
-        if any(key not in held or _accepted(held[key]) != _accepted(pin) for key, pin in new.items()):
+        if any(
+            key not in held or _definition_state(held[key]) != _definition_state(pin)
+            for key, pin in new.items()
+        ):
             self._increment_version()
 
     async def pins(self) -> Sequence[Pin]:
@@ -358,8 +361,8 @@ def _with_one_use_less(grant: StoredGrant) -> StoredGrant:
     return replace(grant, uses=(grant.uses or 0) - 1)
 
 
-def _accepted(pin: Pin) -> tuple[str, bool]:
-    """What decisions depend on."""
+def _definition_state(pin: Pin) -> tuple[str, bool]:
+    """The parts of a pin on which decisions depend."""
     return pin.digest, bool(pin.accepted_by)
 
 

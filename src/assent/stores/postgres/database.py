@@ -302,7 +302,7 @@ class PgWriter:
     async def _write_audit(self) -> None:
         """Write waiting entries to the outbox and wake the mover."""
         flushing, self._flushing = self._flushing, []
-        if self._ledger.unwritten:
+        if self._ledger.unwritten_count:
             await self._try_audit(self._link_entries)
         self._mover.wake()
         if flushing:
@@ -364,7 +364,7 @@ class OutboxMover:
                 await self._drop_connection()
 
     async def close(self) -> None:
-        """Move once more, and stop."""
+        """Move the waiting rows one last time, and stop."""
         self._task.cancel()
         await asyncio.wait([self._task])
         if len(self._ledger):
@@ -375,7 +375,7 @@ class OutboxMover:
         while True:
             await self.move_all()
             self._wake.clear()
-            await asyncio.sleep(RETRY_DELAY if self._ledger.spooled else MOVE_INTERVAL_SECONDS)
+            await asyncio.sleep(RETRY_DELAY if self._ledger.spooled_count else MOVE_INTERVAL_SECONDS)
             with suppress(TimeoutError):
                 async with asyncio.timeout(OUTBOX_CHECK_SECONDS):
                     await self._wake.wait()

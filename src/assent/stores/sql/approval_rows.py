@@ -146,7 +146,7 @@ class DecodedQuestion(NamedTuple):
     """The size of the whole question in bytes."""
 
     @classmethod
-    def of(cls, approval: Approval, row: QuestionRow) -> Self:
+    def from_approval(cls, approval: Approval, row: QuestionRow) -> Self:
         """The question of a new approval; large arguments are not held as objects as well."""
         if row.size > MAX_WHOLE_BYTES:
             approval = replace(approval, call=replace(approval.call, args={}))

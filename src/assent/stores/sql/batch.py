@@ -248,7 +248,7 @@ class Batch:
         self._kept[question.id] = KeptApproval(question, row.args, row.size)
         self._events += approval_event_rows(None, question, self._moment.at)
         # INVARIANT: a question is cached only after the commit, because another pod may have been first.
-        self._new_questions.append(DecodedQuestion.of(question, row))
+        self._new_questions.append(DecodedQuestion.from_approval(question, row))
         return question
 
     def _change_approval(self, request: ChangeApproval) -> Approval:

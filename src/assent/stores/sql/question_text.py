@@ -2,19 +2,18 @@
 
 import json
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple, cast
+from itertools import zip_longest
+from typing import Generic, NamedTuple, TypeVar, cast
 
 from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.reason import Reason, text_reason
 from assent.engine.base.tool import Dialect, PathKind, Tool
-from assent.engine.policy.verdict import Decision
+from assent.engine.policy.verdict import Decision, Piece, Verdict
 from assent.gate.access import SubAgent, sub_agents_from_text, sub_agents_to_text
 from assent.gate.approval import Approval
-from assent.gate.memo import IdentityMemo
-from assent.stores.sql.piece_rows import group_piece_reasons, group_pieces, ungroup_pieces
 from assent.wire.call import (
     decision_from_json,
     decision_to_json,
@@ -24,7 +23,13 @@ from assent.wire.call import (
     tool_to_json,
 )
 from assent.wire.fields import Fields
+from assent.wire.reason import reason_from_json, reason_to_json
 
+Key = TypeVar("Key")
+Made = TypeVar("Made")
+
+_MAX_OBJECTS = 512
+"""The number of objects after which a memo begins again."""
 _MAX_TEXTS = 256
 """The number of texts of decisions and of directories that are kept."""
 _TOOL_DEFAULTS: Mapping[str, object] = {
@@ -34,6 +39,8 @@ _TOOL_DEFAULTS: Mapping[str, object] = {
     "origin": "server",
 }
 """Defaults of a tool that are left out of the JSON; its effect is always written."""
+_VERDICTS = {verdict.word: verdict for verdict in Verdict}
+_PieceGroup = tuple[str, str, list[int], *tuple[str, ...]]
 
 
 class QuestionDetails(NamedTuple):
@@ -92,6 +99,32 @@ def decode_question(text: str) -> QuestionDetails:
     )
 
 
+def group_pieces(pieces: Sequence[Piece]) -> list[list[object]]:
+    """Pieces grouped by verdict, sentence and rule; each group lists the positions where its pieces start."""
+    return [
+        [word, sentence, found, *([] if rule is None else [rule])]
+        for (word, sentence, rule), found in _piece_starts(pieces).items()
+    ]
+
+
+def group_piece_reasons(pieces: Sequence[Piece]) -> list[dict[str, object]]:
+    """The code and values of the reason of each group of pieces, which earlier versions did not store."""
+    reasons = {(piece.verdict.word, piece.because, piece.rule): piece.reason for piece in reversed(pieces)}
+    return [reason_to_json(reasons[group]) for group in _piece_starts(pieces)]
+
+
+def ungroup_pieces(groups: Sequence[object], reasons: Sequence[object] = ()) -> tuple[Piece, ...]:
+    """The pieces of all groups, in the order of their positions."""
+    pieces = [
+        Piece(start, _VERDICTS[word], reason_from_json(reason, sentence), *rule)
+        for (word, sentence, starts, *rule), reason in zip_longest(
+            cast("Sequence[_PieceGroup]", groups), reasons[: len(groups)]
+        )
+        for start in starts
+    ]
+    return tuple(sorted(pieces, key=lambda piece: piece.start))
+
+
 def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
     """The object without null, false and empty texts and lists; an empty object or a zero stays."""
     return {
@@ -103,6 +136,34 @@ def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
 
 to_json = json.JSONEncoder(separators=(",", ":")).encode
 """Encodes a value as compact ASCII JSON, because databases refuse some Unicode text."""
+
+
+class IdentityMemo(Generic[Key, Made]):
+    """A function of an immutable object that is computed once for each object.
+
+    INVARIANT: the object is kept beside its result, so that no other object gets its identity meanwhile.
+    """
+
+    def __init__(self, make: Callable[[Key], Made]) -> None:
+        self._make = make
+        self._known: dict[int, tuple[Key, Made]] = {}
+
+    def __call__(self, key: Key) -> Made:
+        """The result for this object."""
+        known = self._known.get(id(key))
+        if known is None:
+            if len(self._known) >= _MAX_OBJECTS:
+                self._known.clear()
+            known = self._known[id(key)] = key, self._make(key)
+        return known[1]
+
+
+def _piece_starts(pieces: Sequence[Piece]) -> Mapping[tuple[str, str, str | None], list[int]]:
+    """The positions of the pieces with the same verdict, sentence and rule."""
+    starts: dict[tuple[str, str, str | None], list[int]] = {}
+    for piece in pieces:
+        starts.setdefault((piece.verdict.word, piece.because, piece.rule), []).append(piece.start)
+    return starts
 
 
 def _encode_tool(tool: Tool) -> str:

@@ -144,7 +144,7 @@ class SqliteWriter:
 
     def record(self, entry: Entry) -> None:
         """Queue an audit entry, which is written with the next commit or after a short delay."""
-        is_first = not self._ledger.unwritten
+        is_first = not self._ledger.unwritten_count
         self._ledger.add(entry)
         if is_first:
             self._wake_thread()

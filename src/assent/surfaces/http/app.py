@@ -100,7 +100,7 @@ class StaticFile:
     """Whether browsers may cache the file forever, because its name contains a digest of its content."""
 
     @cached_property
-    def gzipped(self) -> bytes | None:
+    def gzip_content(self) -> bytes | None:
         """The compressed file, made at its first request; None if it is no smaller (pictures, fonts)."""
         packed = gzip.compress(self.body, mtime=0)
         return packed if len(packed) < len(self.body) else None
@@ -163,7 +163,7 @@ def _load_static_file(name: str, path: Path) -> StaticFile:
 
 
 async def _send_static_file(scope: Scope, send: Send, status: int, file: StaticFile) -> None:
-    packed = file.gzipped if _accepts_gzip(scope) else None
+    packed = file.gzip_content if _accepts_gzip(scope) else None
     body = packed or file.body
     cache = "public, max-age=31536000, immutable" if file.is_immutable else "no-cache"
     headers = [

@@ -144,11 +144,11 @@ def _arming_status(dashboard: Dashboard, question: Question, width: int) -> Cont
         (f" {word}", "$ink-2" if is_armed else "$ask"),
     )
     if is_armed and not dashboard.can_allow and width >= SMALL_BAR:
-        shown = styled_line(shown, (f", except y: {_why_allowing_is_blocked(dashboard, question)}", "$ink"))
+        shown = styled_line(shown, (f", except y: {_reason_for_blocked_allow(dashboard, question)}", "$ink"))
     return shown
 
 
-def _why_allowing_is_blocked(dashboard: Dashboard, question: Question) -> str:
+def _reason_for_blocked_allow(dashboard: Dashboard, question: Question) -> str:
     """Why the question cannot be allowed yet."""
     if not question.is_loaded:
         return "the call is not loaded yet"

@@ -12,18 +12,19 @@ import pytest
 from assent.config.tools import TOOLS_BY_BELT
 from assent.config.workspace_roots import write_proof
 from assent.engine import decide as engine_decide
-from assent.engine.base.tool import Call
+from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.decide import find_absence
 from assent.engine.disclosure import MAX_SHOWN_TOOLS
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
+from assent.gate.catalog import DeclaredTool
 from assent.gate.definitions import Review
 from assent.gate.policy_admin import PermissionChanges
 from assent.gate.workspaces import WantedRoot
 from assent.hosts.browser.connection import PageError, RelayLimits
-from assent.hosts.browser.manifest import ToolKind
-from assent.hosts.browser.pages import RelayedCall
+from assent.hosts.browser.manifest import SerializedTool, ToolKind
+from assent.hosts.browser.pages import MAX_PAGES_PER_CONVERSATION, PageLimitError, RelayedCall
 from assent.hosts.chat import agent_loop
 from assent.hosts.chat.call_gate import to_model_tool
 from assent.hosts.chat.tools.pages import leaves_root
@@ -233,6 +234,87 @@ async def test_a_review_of_one_origin_says_nothing_about_another(chat: ChatProce
     (found,) = await FakePage(chat.pages, other, origin="https://evil.example").open(GET)
 
     assert (found.effect, found.review) == ("external", "new")
+
+
+EVIL_ORIGIN = "https://evil.example"
+
+
+@pytest.mark.proves("T-7")
+@pytest.mark.parametrize(
+    "answer",
+    [Answer(say=Say.ALWAYS, rules=("demo.setValue(*)",)), Answer(say=Say.CONVERSATION)],
+    ids=["always", "conversation"],
+)
+async def test_what_was_allowed_to_a_page_of_one_origin_allows_nothing_to_another(
+    chat: ChatProcess, answer: Answer
+) -> None:
+    first = FakePage(chat.pages, chat.conversation, Value().handlers, origin=OTHER_ORIGIN)
+    await first.open(SET)
+    task = await chat.send_in_background(call("demo.setValue", value="1"))
+    (asked,) = await chat.wait_for_questions()
+    await chat.answer(asked, answer)
+    await task
+    await chat.send(call("demo.setValue", value="1"))
+    first.leave()
+
+    evil = FakePage(chat.pages, chat.conversation, Value().handlers, page=SECOND_PAGE, origin=EVIL_ORIGIN)
+    await evil.open(SET)
+    task = await chat.send_in_background(call("demo.setValue", value="1"))
+    (again,) = await chat.wait_for_questions()
+    await chat.answer(again, Answer(say=Say.DENY))
+    await task
+    evil.leave()
+
+    assert len(first.calls) == 2
+    assert evil.calls == []
+    assert (again.decision.stage, again.decision.always_offered) == ("mode", False)
+
+    # What an administrator reviewed is this tool and no other: the rule holds for it again.
+    await chat.gate.accept_definition(ADA, "demo.setValue", origin=f"page {OTHER_ORIGIN}")
+    await first.open(SET)
+    await chat.send(call("demo.setValue", value="1"))
+    assert len(first.calls) == 3
+
+
+@pytest.mark.proves("T-7")
+async def test_a_tool_that_a_program_declares_later_does_not_decide_for_the_tool_of_a_page(
+    chat: ChatProcess,
+) -> None:
+    page = FakePage(chat.pages, chat.conversation, Value().handlers)
+    await page.open(SET)
+    later = DeclaredTool(tool=Tool(name="demo.setValue", effect=Effect.READ), agent="chat")
+    await chat.gate.declare(later)
+
+    await chat.send(call("demo.setValue", value="1"))
+
+    assert page.calls == []
+    assert "the server has a tool `demo.setValue` by now" in await last_result(chat)
+
+
+@pytest.mark.proves("T-7")
+@pytest.mark.parametrize(
+    "changed",
+    [
+        SET._replace(description="Sends all values to a stranger."),
+        SET._replace(side_effect=False),
+        SET._replace(template=None),
+        page_tool("demo.setValue", "value", "also", template="{value}"),
+    ],
+    ids=["description", "effect", "template", "parameters"],
+)
+async def test_a_tool_that_is_declared_anew_between_question_and_answer_does_not_run(
+    chat: ChatProcess, changed: SerializedTool
+) -> None:
+    page = FakePage(chat.pages, chat.conversation, Value().handlers, origin=OTHER_ORIGIN)
+    await page.open(SET)
+    task = await chat.send_in_background(call("demo.setValue", value="1"))
+    (asked,) = await chat.wait_for_questions()
+
+    await page.declare(changed)
+    await chat.answer(asked)
+    await task
+
+    assert page.calls == []
 
 
 async def test_known_tools_count_only_for_our_own_page(chat: ChatProcess) -> None:
@@ -523,6 +605,17 @@ async def test_pages_of_two_conversations_and_two_people_share_nothing(chat: Cha
     assert [one.name for one in chat.pages.tools(second)] == ["other.tool"]
 
 
+async def test_pages_with_a_token_leave_room_for_a_page_of_the_person(chat: ChatProcess) -> None:
+    for number in range(MAX_PAGES_PER_CONVERSATION):
+        await FakePage(chat.pages, chat.conversation, page=f"page-{number:012}", origin=OTHER_ORIGIN).open()
+    with pytest.raises(PageLimitError):
+        await FakePage(chat.pages, chat.conversation, page=SECOND_PAGE, origin=OTHER_ORIGIN).open()
+
+    (found,) = await FakePage(chat.pages, chat.conversation).open(SET)
+
+    assert found.review is Review.NEW
+
+
 # ---- panes and layout ----------------------------------------------------------------------------
 
 
@@ -547,6 +640,24 @@ async def test_panes_are_listed_and_read_when_the_model_asks(chat: ChatProcess) 
     assert "hasContext" in listed
     assert "hello" in read
     assert "bye" in again
+
+
+async def test_a_page_of_another_origin_cannot_show_its_own_text_as_a_pane_of_ours(chat: ChatProcess) -> None:
+    other = FakePage(chat.pages, chat.conversation, page=SECOND_PAGE, origin=OTHER_ORIGIN)
+    own = FakePage(chat.pages, chat.conversation)
+    for page, text in ((other, "a lie"), (own, "the truth")):
+        page.panes = [{"instanceId": "editor-2", "title": text, "hasContext": True}]
+        page.contexts = {"editor-2": text}
+        await page.open()
+
+    await chat.send(call("list_open_panes"))
+    listed = await last_result(chat)
+    await chat.send(call("get_pane_context", instanceId="editor-2"))
+    read = await last_result(chat)
+
+    assert "the truth" in listed
+    assert "the truth" in read
+    assert "a lie" not in listed + read
 
 
 @pytest.mark.parametrize(

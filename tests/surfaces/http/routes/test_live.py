@@ -123,6 +123,35 @@ async def test_an_answer_in_one_window_clears_the_card_in_the_other(
     assert one["approval"]["state"] == State.DENIED
 
 
+@pytest.mark.proves("R004-36")
+@pytest.mark.parametrize(
+    ("answer", "decision", "with_override"),
+    [
+        (Answer(say=Say.ONCE), "approved", False),
+        (Answer(say=Say.ALWAYS), "approved", True),
+        (Answer(say=Say.DENY), "denied", False),
+        (Answer(say=Say.DENY, reason="not today"), "denied_with_reason", False),
+    ],
+)
+async def test_the_event_of_an_answer_has_the_facts_of_its_row_in_the_audit(
+    running_server: RunningServer, client: Client, answer: Answer, decision: str, with_override: bool
+) -> None:
+    outcome = submit_call(client, f"make {decision} {with_override}")
+    async with open_live_socket(running_server) as socket:
+        await socket.receive_until("ready")
+        client.answer(outcome.approval, client.approval(outcome.approval).digest, answer)
+        (event,) = await socket.receive_until("answered")
+    rows: Any = client.request("GET", "/v1/audit?view=approvals")
+    (row,) = [one["entry"] for one in rows["items"] if one["entry"]["approval"] == outcome.approval]
+    call, given = event["approval"]["call"], event["approval"]["answer"]
+
+    assert (row["decision"], row["with_override"]) == (decision, with_override)
+    assert (given["say"], given["by"], given["reason"]) == (answer.say.value, row["user"], row["reason"])
+    assert [call[name] for name in ("id", "agent", "conversation", "tool")] == [
+        row[name] for name in ("call", "agent", "conversation", "tool")
+    ]
+
+
 async def test_policy_changes_and_pauses_are_sent_to_all_clients(
     running_server: RunningServer, client: Client
 ) -> None:

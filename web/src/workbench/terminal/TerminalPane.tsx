@@ -12,6 +12,7 @@ import { placeOf, useHeldCalls } from "../dock/heldCalls";
 import type { PaneProps } from "../panes/kinds";
 import { useReach } from "../panes/StatusPane";
 import { useWorkbench } from "../services";
+import { AgentOutput } from "./agentOutput";
 import { createEmulator, type Emulator } from "./emulator";
 
 const MAX_CONTEXT_LINES = 200;
@@ -53,7 +54,7 @@ function OpenTerminal({
   const place = useRef<HTMLDivElement>(null);
   const emulator = useRef<Emulator | null>(null);
   const socket = useRef<WebSocket | null>(null);
-  const agentOutput = useRef<string[]>([]);
+  const [agentOutput] = useState(() => new AgentOutput());
   const [state, setState] = useState({ command: "", status: "" as "" | "exited" | "lost", detail: "" });
   const [shared, setShared] = useState(false);
   const [attempt, setAttempt] = useState(0);
@@ -62,9 +63,7 @@ function OpenTerminal({
     terminal: terminalId || null,
     running: state.command || null,
     shared,
-    output: (shared ? screenLines(emulator.current) : agentOutput.current)
-      .slice(-MAX_CONTEXT_LINES)
-      .join("\n"),
+    output: shared ? screenLines(emulator.current).join("\n") : agentOutput.lastLines(MAX_CONTEXT_LINES),
   }));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id is written by this connection
@@ -103,7 +102,7 @@ function OpenTerminal({
           setShared(frame.shared);
           return setState({ command: "", status: "", detail: "" });
         case "output":
-          if (frame.agent) agentOutput.current.push(...frame.text.split(/\r?\n/));
+          if (frame.agent) agentOutput.add(frame.text);
           return terminal.write(frame.text);
         case "started":
           return setState({ command: frame.command, status: "", detail: "" });

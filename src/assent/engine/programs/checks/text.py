@@ -253,7 +253,7 @@ _HARMLESS_COMMAND = regex(
 )
 _BRACES = regex(r"[{}]")
 # Text up to the end of the line; versions of sed differ in how a backslash continues it.
-_TEXT_COMMAND = regex(r"[aic][ \t]+[^\s\\][^\\\n]*(?=\n|\Z)")
+_TEXT_COMMAND = regex(r"[aic][ \t]+[^\s\\][^\\\n]*(?=\n|\Z)|[aic][ \t]*\\\n?[^\\\n]+\Z")
 _DELIMITERS = frozenset("/|,:#@!%~_+=;")
 _SUBSTITUTE_FLAGS = regex(r"[gpiImM\d]*")
 

@@ -8,7 +8,7 @@ from starlette.websockets import WebSocket
 from assent.hosts.workbench.pty_process import Size
 from assent.hosts.workbench.refusal import WorkbenchError
 from assent.hosts.workbench.shapes import TerminalJson, terminal_to_json
-from assent.hosts.workbench.terminal import Frame, Terminal, ViewerGone
+from assent.hosts.workbench.terminal import Frame, Terminal, ViewerGoneError
 from assent.surfaces.http.api.access import Page
 from assent.surfaces.http.api.fields import GeneratedId
 from assent.surfaces.http.api.routing import Router
@@ -39,7 +39,7 @@ async def list_terminals(principal: Page, service: Service) -> TerminalsShown:
     """List your open terminals."""
     workbench = service.require_workbench()
     await workbench.check_terminal(principal)
-    return {"items": [terminal_to_json(one) for one in workbench.terminals.of(principal.id)]}
+    return {"items": [terminal_to_json(one) for one in workbench.terminals.owned_by(principal.id)]}
 
 
 @router.delete("/{id:generated}", name="end")
@@ -64,7 +64,7 @@ async def _serve_terminal(page: WorkbenchSocket) -> None:
         try:
             await page.send(frame)
         except (SocketClose, RuntimeError):
-            raise ViewerGone from None
+            raise ViewerGoneError from None
 
     try:
         terminal = await _find_or_open(page)
@@ -74,7 +74,7 @@ async def _serve_terminal(page: WorkbenchSocket) -> None:
     try:
         try:
             await terminals.attach(terminal, show)
-        except ViewerGone:
+        except ViewerGoneError:
             return
         await page.run(_follow_shell(page, terminal), _receive_frames(page, terminal))
     finally:
