@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 
 from assent.config.content import read_workspace_file
-from assent.config.findings import make_searches
+from assent.config.findings import make_searches, names_program_code
 from assent.config.made_paths import MadePaths
 from assent.config.paths import NO_PROJECT, ConfigPaths
 from assent.config.policy import Policy
@@ -215,5 +215,11 @@ def _gather_facts(
     load_pins: Callable[[], Pins],
 ) -> Facts:
     """Look up paths and make searches on disk."""
-    found = make_searches(directories, searches, load_pins()) if searches else {}
-    return gather_facts(directories, wanted, trusts=trust.trusts_directory, findings=found)
+    found = make_searches(directories, searches, load_pins(), trust) if searches else {}
+    names_code = names_program_code(searches, found)
+    return gather_facts(
+        directories,
+        wanted,
+        trusts=lambda directory: not names_code and trust.trusts_directory(directory),
+        findings=found,
+    )

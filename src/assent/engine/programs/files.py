@@ -271,6 +271,7 @@ PROGRAMS = (
             every_flag=True,
         ),
         prints=PrintedOutput.PASSES,
+        prints_beginning=True,
         filters="-n",
     ),
     Program(
