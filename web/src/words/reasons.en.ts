@@ -15,7 +15,7 @@ export const reasonsInEnglish: Record<ReasonCode, string> = {
   "possible-ask-rule": "ask rule `{rule}` ({source})[: {why}] may match: that depends on a value that is not known",
   "plan-only-reads": "plan mode only reads",
   "breaker": "circuit breaker: {problem}",
-  "protected-path": "`{program}` would change `{path}`, which is protected",
+  "protected-path": "`{program}` would change `{path}`, which is protected: every change to it needs approval",
   "changes-assent": "`{part}` may change what Assent decides: only a person may",
   "destructive-tool": "`{tool}` is declared destructive",
   "unreadable": "the call cannot be fully read: it {problem}",
