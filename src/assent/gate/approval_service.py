@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Protocol
 
 from assent.engine.base.tool import Call
@@ -103,7 +104,7 @@ class ApprovalService:
             limits_for_turn(self._limits, context),
         )
         self.observer.on_question(asked)
-        return asked
+        return await self._attach(asked)
 
     async def find_approval(self, context: TurnContext, decided: DecidedCall) -> Approval | None:
         """The existing approval of this call, or None; `ConflictError` if its id has another call."""
@@ -127,8 +128,7 @@ class ApprovalService:
 
     async def wait_for_answer(self, approval: Approval) -> Approval:
         """Wait until an approval is no longer pending."""
-        if approval.boot != self._store.boot:
-            approval = await self._store.change_approval(approval.id, self._attach_caller)
+        approval = await self._attach(approval)
         while approval.state is State.PENDING:
             approval = await self._wait_until_expiry(approval)
         return approval
@@ -298,9 +298,11 @@ class ApprovalService:
 
         return await self._store.change_approval(id, change_and_record), has_changed
 
-    def _attach_caller(self, approval: Approval, moment: Moment) -> ChangeResult:
-        boot = self._store.boot
-        return ChangeResult(transitions.attach_to_process(approval, boot, at=moment.at, paused=moment.paused))
+    async def _attach(self, approval: Approval) -> Approval:
+        """Attach an approval to this process: its caller is here, and the earlier process may be gone."""
+        if approval.boot == self._store.boot or not approval.state.is_before_run:
+            return approval
+        return await self._store.change_approval(approval.id, partial(_attach_change, boot=self._store.boot))
 
     async def _wait_until_expiry(self, approval: Approval) -> Approval:
         """Wait until the approval is answered or expires."""
@@ -398,3 +400,7 @@ def _check_answer(answer: Answer, asked: Approval) -> None:
 
 def _settle_change(approval: Approval, moment: Moment) -> ChangeResult:
     return ChangeResult(transitions.end_if_due(approval, at=moment.at, alive=True, paused=moment.paused))
+
+
+def _attach_change(approval: Approval, moment: Moment, boot: str) -> ChangeResult:
+    return ChangeResult(transitions.attach_to_process(approval, boot, at=moment.at, paused=moment.paused))
