@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from typing import Protocol
 
 from assent.engine.base.tool import Call
@@ -91,20 +90,20 @@ class ApprovalService:
     async def ask(
         self, context: TurnContext, decided: DecidedCall, proposal: Proposal | None = None
     ) -> Approval:
-        """Ask a person about a call; the same call of the same agent has the same approval."""
+        """Ask a person about a call; the same call has the same approval, which this process takes over."""
         # A proposal shows the result of its dry run instead of a file.
-        file = await self._decider.file_preview(decided) if proposal is None else None
+        file, store = await self._decider.file_preview(decided) if proposal is None else None, self._store
         id_ = self.approval_id(context, decided.call) if proposal is None else proposal.id
-        question = new_question(id_, context, decided, boot=self._store.boot, file=file)
+        question = new_question(id_, context, decided, boot=store.boot, file=file)
         if proposal is not None:
             question = replace(question, token_digest=proposal.token_digest, preview=proposal.preview)
-        asked = await self._store.add_approval(
+        asked = await store.add_approval(
             question.id,
             lambda moment: with_store_times(question, context, moment),
             limits_for_turn(self._limits, context),
         )
         self.observer.on_question(asked)
-        return await self._attach(asked)
+        return asked if asked.boot == store.boot else await store.change_approval(asked.id, self._attach)
 
     async def find_approval(self, context: TurnContext, decided: DecidedCall) -> Approval | None:
         """The existing approval of this call, or None; `ConflictError` if its id has another call."""
@@ -128,7 +127,8 @@ class ApprovalService:
 
     async def wait_for_answer(self, approval: Approval) -> Approval:
         """Wait until an approval is no longer pending."""
-        approval = await self._attach(approval)
+        if approval.boot != self._store.boot:
+            approval = await self._store.change_approval(approval.id, self._attach)
         while approval.state is State.PENDING:
             approval = await self._wait_until_expiry(approval)
         return approval
@@ -298,11 +298,9 @@ class ApprovalService:
 
         return await self._store.change_approval(id, change_and_record), has_changed
 
-    async def _attach(self, approval: Approval) -> Approval:
-        """Attach an approval to this process: its caller is here, and the earlier process may be gone."""
-        if approval.boot == self._store.boot or not approval.state.is_before_run:
-            return approval
-        return await self._store.change_approval(approval.id, partial(_attach_change, boot=self._store.boot))
+    def _attach(self, approval: Approval, moment: Moment) -> ChangeResult:
+        boot = self._store.boot
+        return ChangeResult(transitions.attach_to_process(approval, boot, at=moment.at, paused=moment.paused))
 
     async def _wait_until_expiry(self, approval: Approval) -> Approval:
         """Wait until the approval is answered or expires."""
@@ -400,7 +398,3 @@ def _check_answer(answer: Answer, asked: Approval) -> None:
 
 def _settle_change(approval: Approval, moment: Moment) -> ChangeResult:
     return ChangeResult(transitions.end_if_due(approval, at=moment.at, alive=True, paused=moment.paused))
-
-
-def _attach_change(approval: Approval, moment: Moment, boot: str) -> ChangeResult:
-    return ChangeResult(transitions.attach_to_process(approval, boot, at=moment.at, paused=moment.paused))
