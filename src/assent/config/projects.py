@@ -50,17 +50,17 @@ class DiskWorkspace:
             if found is not None and found.remote:
                 return found  # What was made on this disk says nothing about another machine.
             if found is not None:
-                return found._replace(directories=self._with_made(call, found.directories))
+                return found._replace(directories=self._add_made_paths(call, found.directories))
         directories = self._own.directories()
         directories = replace(directories, cwd=call.cwd) if call.cwd else directories
-        return CallWorkspace(self._with_made(call, directories))
+        return CallWorkspace(self._add_made_paths(call, directories))
 
     def record_made_paths(self, call: Call, paths: Sequence[str]) -> None:
-        """Note the paths that a call is about to make; they are kept in this process only."""
+        """Record the paths that a call is about to make; only this process knows them."""
         self._made.note(call, paths)
 
-    def _with_made(self, call: Call, directories: CallDirectories) -> CallDirectories:
-        """The directories with what the conversation of the call made."""
+    def _add_made_paths(self, call: Call, directories: CallDirectories) -> CallDirectories:
+        """The directories, with the paths that the conversation of the call made."""
         made = self._made.existing(call)
         return replace(directories, made=made) if made else directories
 
