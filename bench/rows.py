@@ -27,6 +27,7 @@ ROW_MODULES = {
     "R22": "r22_latency",
     "R27": "r27_large",
     "chat": "chat",
+    "facts": "repository_facts",
     "hook": "hook",
     "load": "load",
     "memory": "memory",

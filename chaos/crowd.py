@@ -88,7 +88,7 @@ async def _run_waiters(site: Site, size: CrowdSize, chance: random.Random, answe
             threads=threading.active_count(),
             listing=tuple([await _time_list(gate) for _ in range(max(20, size.answers // 5))]),
             answering=tuple([await _time_answer(gate, one) for one in chosen]),
-            woken=await _count_woken([waits[one.id] for one in chosen]),
+            woken=await _count_finished_waits([waits[one.id] for one in chosen]),
         )
         answers.put(asdict(seen))
         os._exit(0)  # Otherwise each waiting call would withdraw its question.
@@ -122,7 +122,7 @@ async def _time_answer(gate: Gate, approval: Approval) -> float:
     return time.perf_counter() - start
 
 
-async def _count_woken(waits: Sequence[asyncio.Task[object]]) -> int:
+async def _count_finished_waits(waits: Sequence[asyncio.Task[object]]) -> int:
     return sum(isinstance(outcome, Run) for outcome in await asyncio.gather(*waits))
 
 

@@ -14,6 +14,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from tests.aio import pytest_pyfunc_call
 from tests.case_groups import group_cases
 from tests.engine_coverage import COVERAGE, EngineCoverage
+from tests.idle import wait_until_process_is_idle
 from tests.scheduling import LONG_TESTS, start_long_tests_first
 from tools import spec
 from tools.traced_cases import TRACE_ALL
@@ -96,6 +97,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         spec.CACHE_FOLDER.mkdir(exist_ok=True)
         marked = {marker: proving_tests_by_id(session.items, marker) for marker in spec.MARKERS}
         spec.COLLECTED_PROOFS_FILE.write_text(json.dumps(marked), "utf-8")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """After the last test of a process, no thread of any test is busy: it would slow down every later test."""
+    if nextitem is None:
+        wait_until_process_is_idle()
 
 
 class _ProofCollector:

@@ -137,6 +137,24 @@ def test_another_repository_inside_a_trusted_one_is_not_trusted(sandbox: Command
     assert sandbox.run("check", "Bash(cd src && git status)").status == 4
 
 
+@pytest.mark.supports("T-32")
+def test_a_file_that_names_code_is_trusted_until_its_content_changes(sandbox: CommandSandbox) -> None:
+    subprocess.run(["git", "init", "-q", str(sandbox.root)], check=True)
+    settings = sandbox.root / ".yarnrc.yml"
+    settings.write_text("yarnPath: ./a.js\n", "utf-8")
+
+    assert sandbox.run("check", "Bash(yarn --version)").status == 4
+    sandbox.run_at_terminal("config", "trust", typed="y\nn\n")
+    # Trust in the repository is trust in the settings of Git, not in those of other programs.
+    assert sandbox.run("check", "Bash(yarn --version)").status == 4
+    status, shown = sandbox.run_at_terminal("config", "trust", typed="y\n")
+    assert status == 0
+    assert ".yarnrc.yml can make programs run code: it contains `yarnPath`." in shown
+    assert sandbox.run("check", "Bash(yarn --version)").status == 0
+    settings.write_text("yarnPath: ./b.js\n", "utf-8")
+    assert sandbox.run("check", "Bash(yarn --version)").status == 4
+
+
 def test_a_file_that_only_makes_the_policy_stricter_needs_no_trust(sandbox: CommandSandbox) -> None:
     sandbox.write_file(".assent/config.toml", 'deny = ["Bash(rm *)"]\n')
 

@@ -172,6 +172,19 @@ def test_what_is_no_repository_is_an_error_before_any_agent_starts(sandbox: Comm
     assert "git rev-parse failed" in done.err
 
 
+def test_a_lead_that_fails_is_an_error(tmp_path: Path) -> None:
+    place = CommandSandbox(tmp_path)
+    make_repository(place.root, "archie: {persona: lead.md}\n")
+
+    done = place.run("up", "--plain", "--program", "false")
+
+    assert (done.status, done.err.splitlines()[-2:]) == (
+        2,
+        ["archie ended with status 1", "assent: the lead ended with an error"],
+    )
+    assert "archie           error, 0 tokens" in done.out
+
+
 def test_at_a_terminal_the_dashboard_shows_the_agents_and_q_ends_the_fleet(tmp_path: Path) -> None:
     make_repository(tmp_path / "project")
     program, _, _ = write_client(tmp_path)

@@ -242,7 +242,7 @@ class ReplyLosingHandler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def reply_losing_server() -> Iterator[HTTPServer]:
+def server_that_loses_replies() -> Iterator[HTTPServer]:
     """A server that loses its first two replies, and then sends `reply`."""
     server = HTTPServer(("127.0.0.1", 0), ReplyLosingHandler)
     server.nonces, server.lost = [], 2  # type: ignore[attr-defined]
@@ -257,16 +257,16 @@ def reply_losing_server() -> Iterator[HTTPServer]:
 
 @pytest.mark.proves("R-36")
 def test_a_repeated_wait_keeps_its_nonce_until_there_is_a_reply(
-    reply_losing_server: HTTPServer,
+    server_that_loses_replies: HTTPServer,
 ) -> None:
-    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x", tries=2) as client:
+    with Client(f"http://127.0.0.1:{server_that_loses_replies.server_port}", "x", tries=2) as client:
         with pytest.raises(AssentError, match="does not answer"):
             client.wait("q1", 0)
         taken = client.wait("q1", 0)
         client.wait("q1", 0)
         client.wait("q2", 0)
 
-    first, second, third, fourth, fifth = reply_losing_server.nonces  # type: ignore[attr-defined]
+    first, second, third, fourth, fifth = server_that_loses_replies.nonces  # type: ignore[attr-defined]
     assert taken.kind is OutcomeKind.RUN
     assert first == second == third
     assert len({third, fourth, fifth}) == 3
@@ -274,29 +274,29 @@ def test_a_repeated_wait_keeps_its_nonce_until_there_is_a_reply(
 
 @pytest.mark.proves("R-36")
 def test_a_call_keeps_one_nonce_from_submit_to_the_reply_of_its_wait(
-    reply_losing_server: HTTPServer,
+    server_that_loses_replies: HTTPServer,
 ) -> None:
-    reply_losing_server.reply = {"outcome": "wait", "approval": "q1"}  # type: ignore[attr-defined]
-    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x", tries=2) as client:
+    server_that_loses_replies.reply = {"outcome": "wait", "approval": "q1"}  # type: ignore[attr-defined]
+    with Client(f"http://127.0.0.1:{server_that_loses_replies.server_port}", "x", tries=2) as client:
         with pytest.raises(AssentError, match="does not answer"):
             client.submit("mail.send", {}, id="call-1")
         waiting = client.submit("mail.send", {}, id="call-1")
         client.wait(waiting.approval, 0)
         client.submit("mail.send", {}, id="call-2")
 
-    *same, other = reply_losing_server.nonces  # type: ignore[attr-defined]
+    *same, other = server_that_loses_replies.nonces  # type: ignore[attr-defined]
     assert waiting.kind is OutcomeKind.WAIT
     assert (len(same), len({*same})) == (4, 1)
     assert other not in same
 
 
-def test_a_nonce_of_the_program_is_sent_unchanged(reply_losing_server: HTTPServer) -> None:
-    reply_losing_server.lost = 0  # type: ignore[attr-defined]
-    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x") as client:
+def test_a_nonce_of_the_program_is_sent_unchanged(server_that_loses_replies: HTTPServer) -> None:
+    server_that_loses_replies.lost = 0  # type: ignore[attr-defined]
+    with Client(f"http://127.0.0.1:{server_that_loses_replies.server_port}", "x") as client:
         client.submit("mail.send", {}, id="call-1", nonce="b7c1f0e2a94d4d21")
         client.wait("q1", 0, nonce="b7c1f0e2a94d4d21")
 
-    assert reply_losing_server.nonces == ["b7c1f0e2a94d4d21"] * 2  # type: ignore[attr-defined]
+    assert server_that_loses_replies.nonces == ["b7c1f0e2a94d4d21"] * 2  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A record of a batch is decided like any call, and the error for a mistake names the field."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -381,3 +382,48 @@ def test_a_misspelled_field_is_an_error(field: str) -> None:
         misspelt = field[:position] + field[position + 1 :]
         with pytest.raises(InputError):
             decide_record({"tool": "x", misspelt: None})
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"roots": "/a"}, "field `roots` must be a list"),
+        ({"roots": [1]}, "each path of `roots` must be a string"),
+        ({"roots": ["a"]}, "field `roots` must be an absolute path, not `a`"),
+        ({"roots": ["~"]}, "field `roots` must be an absolute path, not `~`"),
+        ({"packs": "go"}, "field `packs` must be a list"),
+        ({"packs": [1]}, "each name of `packs` must be a string"),
+        ({"packs": ["nod"]}, "unknown pack `nod`"),
+        ({"facts": 1}, "field `facts` must be a string"),
+        ({"facts": None}, "field `facts` must be a string"),
+        ({"facts": "Disk"}, "unknown facts `Disk`"),
+        ({"facts": "disk"}, "field `facts` is `disk`, but there is no directory `/project`"),
+        ({"facts": "disk", "workspace": "/missing/a"}, "there is no directory `/missing/a`"),
+        (
+            {"workspace": "/", "roots": ["/missing/a"]},
+            "field `roots` names `/missing/a`, which is no directory",
+        ),
+    ],
+)
+def test_a_wrong_place_pack_or_source_of_facts_is_a_clear_error(
+    fields: dict[str, object], message: str
+) -> None:
+    record = {"tool": "Bash", "args": {"command": "ls"}, "dialect": "shell", "effect": "execute", **fields}
+
+    with pytest.raises(AssentError, match=re.escape(message)):
+        decide_record(record)
+
+
+def test_places_that_do_not_exist_are_accepted_where_the_disk_is_not_read() -> None:
+    record = {
+        "tool": "Bash",
+        "args": {"command": "cat /missing/a/b"},
+        "dialect": "shell",
+        "effect": "execute",
+    }
+
+    assert decide_record({**record, "roots": ["/missing/a"]})["verdict"] == "run"
+    assert (
+        decide_record({**record, "workspace": "/", "facts": "clean", "roots": ["/missing/a"]})["verdict"]
+        == "run"
+    )

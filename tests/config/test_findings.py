@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from assent.config import findings
-from assent.config.findings import find_named_code, make_searches
+from assent.config.findings import (
+    code_digest,
+    find_named_code,
+    find_untrusted_code,
+    make_searches,
+    names_program_code,
+)
+from assent.config.repository import NO_TRUST
 from assent.config.workspace import directories_on_disk
 from assent.engine.base.facts import DirectorySearch, Search
 from assent.engine.programs.catalog import topic_entries
@@ -174,3 +181,34 @@ def test_a_path_of_a_pack_that_leads_out_cannot_be_read(tmp_path: Path) -> None:
     )
 
     assert [text != "" for text in found.values()] == [True, True, False]
+
+
+def test_only_a_file_with_the_trusted_content_names_nothing(tmp_path: Path) -> None:
+    directories = directories_on_disk(str(tmp_path), [str(tmp_path)], "")
+    settings = tmp_path / ".yarnrc.yml"
+    settings.write_text("yarnPath: ./a.js\n", "utf-8")
+    search = DirectorySearch(Search("yarn"), str(tmp_path))
+    trust = NO_TRUST.with_file(str(settings), code_digest(str(settings)))
+
+    assert make_searches(directories, [search], None, trust) == {search.key: ""}
+    assert find_untrusted_code(str(tmp_path), directories, trust) == {}
+    settings.write_text("yarnPath: ./b.js\n", "utf-8")
+    changed = make_searches(directories, [search], None, trust)
+    assert names_program_code([search], changed)
+    assert list(find_untrusted_code(str(tmp_path), directories, trust)) == [str(settings)]
+
+
+def test_what_cannot_be_read_has_no_digest_and_is_never_trusted(tmp_path: Path) -> None:
+    (tmp_path / "out").symlink_to("/etc/hostname")
+    trust = NO_TRUST.with_file(str(tmp_path), "")
+
+    assert code_digest(str(tmp_path)) == code_digest(str(tmp_path / "out")) == ""
+    assert code_digest(str(tmp_path / "missing")) == ""
+    assert not trust.trusts_file(str(tmp_path), "")
+
+
+def test_trust_in_a_repository_answers_no_search_for_other_programs() -> None:
+    git, yarn, pack = (DirectorySearch(Search(name), "/w") for name in ("git", "yarn", "@make"))
+
+    assert names_program_code([git, yarn], {yarn.key: "x"})
+    assert not names_program_code([git, yarn, pack], {git.key: "x", yarn.key: "", pack.key: "x"})

@@ -12,10 +12,12 @@ from assent.cli.base.decider import current_config_paths, load_current_policy
 from assent.cli.base.terminal import Style, visible_text, with_style
 from assent.cli.packs import describe_fitting_packs
 from assent.config.files import read_source
+from assent.config.findings import find_untrusted_code
 from assent.config.layers import loosening_changes, read_layers
 from assent.config.paths import ConfigPaths
 from assent.config.policy import Policy
 from assent.config.repository import Trust, find_repository, load_trust, save_trust
+from assent.config.workspace import directories_on_disk
 from assent.engine.policy.rule import Layer
 from assent.errors import AssentError, ConfigError
 
@@ -50,7 +52,7 @@ def explain_settings(*, as_json: bool) -> None:
 
 @config_commands.command(name="trust")
 def trust_current_repository() -> None:
-    """Trust the policy files and the Git configuration of this repository as they are now.
+    """Trust the policy files, the Git configuration and other files that name code, as they are now.
 
     Shows what they would loosen; a person at a terminal must confirm each file.
     """
@@ -60,6 +62,7 @@ def trust_current_repository() -> None:
         # If an agent could confirm this, it could extend its own rights.
         raise AssentError("only a person at a terminal can trust a repository; run this in a terminal")
     after = _trust_git_repository(_trust_policy_files(before, paths), paths)
+    after = _trust_code_files(after, paths)
     if after == before:
         click.echo("nothing new is trusted")
         return
@@ -111,6 +114,16 @@ def _trust_git_repository(trust: Trust, paths: ConfigPaths) -> Trust:
     )
     if click.confirm("Trust its configuration, attributes and hooks as they are now?", default=False):
         return trust.with_repository(repository)
+    return trust
+
+
+def _trust_code_files(trust: Trust, paths: ConfigPaths) -> Trust:
+    """Offer to trust each file that can make a program run code, with its current content."""
+    directories = directories_on_disk(paths.cwd, (paths.root,), paths.home)
+    for path, (what, digest) in find_untrusted_code(paths.cwd, directories, trust).items():
+        click.echo(f"{visible_text(path)} can make programs run code: {visible_text(what)}.")
+        if click.confirm("Trust this file as it is now?", default=False):
+            trust = trust.with_file(path, digest)
     return trust
 
 

@@ -100,6 +100,9 @@ async def _run_fleet(plan: FleetPlan, url: str, token: str, *, with_dashboard: b
                 await host.done.wait()
             finally:
                 await host.end()
+        lead = state.agent_record(LEAD_ID)
+        if lead is not None and lead.status == "error":
+            raise AssentError("the lead ended with an error")
     finally:
         gate.close()
         _print_summary(state)

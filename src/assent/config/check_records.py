@@ -68,7 +68,7 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
 def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot) -> Facts:
     """The facts of a record: from the disk, or of a workspace that is assumed to be clean."""
     directories, is_real = _read_directories(record)
-    on_disk = _read_word(record, "facts", {"disk": True, "clean": False}, "disk" if is_real else "clean")
+    on_disk = _reads_disk(record, directories, is_real=is_real)
     trusted = _read_flag(record, "trusted_repository", default=False)
     paths = paths_to_resolve(call, snapshot, directories)
     # A given trust wins over what the searches for code would find; it is not about secrets and task files.
@@ -91,6 +91,21 @@ def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot)
         contents=file_digests(directories, files_to_digest(call, snapshot, directories)),
         findings=make_searches(directories, searches, None),
     )
+
+
+def _reads_disk(record: Mapping[str, object], directories: CallDirectories, *, is_real: bool) -> bool:
+    """Whether the facts are gathered from the disk; an error if they cannot be."""
+    if "facts" in record and _read_text(record, "facts") is None:
+        raise InputError("field `facts` must be a string")
+    on_disk = _read_word(record, "facts", {"disk": True, "clean": False}, "disk" if is_real else "clean")
+    if not on_disk:
+        return False
+    if not is_real:
+        raise InputError(f"field `facts` is `disk`, but there is no directory `{directories.roots[0]}`")
+    missing = next((path for path in _read_texts(record, "roots", "path") if not os.path.isdir(path)), None)
+    if missing is not None:
+        raise InputError(f"field `roots` names `{missing}`, which is no directory")
+    return True
 
 
 def decide_line(line: bytes) -> dict[str, object]:
@@ -240,7 +255,7 @@ def _read_rules(record: Mapping[str, object]) -> RuleSet:
 
 def _read_packs(record: Mapping[str, object]) -> tuple[str, ...]:
     """Read the allow rules of the packs that are on."""
-    names = tuple(_read_texts(record, "packs"))
+    names = tuple(_read_texts(record, "packs", "name"))
     if unknown := next((name for name in names if name not in PACKS), None):
         raise UnknownWordError("pack", unknown, tuple(PACKS))
     return tuple(f"{record['tool']}({PACK_SIGN}{name})" for name in names)
@@ -286,7 +301,6 @@ def _read_directories(record: Mapping[str, object]) -> tuple[CallDirectories, bo
     """Read the workspace of the call; also return whether it exists on this disk."""
     root = _read_text(record, "workspace")
     more = tuple(_read_texts(record, "roots", "path"))
-    tuple(_read_texts(record, "packs", "name"))
     for field, path in (("workspace", root or "/"), *(("roots", path) for path in more)):
         if not os.path.isabs(path) or "\0" in path:
             raise InputError(f"field `{field}` must be an absolute path, not `{path}`")

@@ -1,34 +1,51 @@
 """Searches the workspace for files that make a program run code; a decision needs the findings."""
 
+import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from assent.config.git_code import NamedCode, find_git_code
+from assent.config.repository import NO_TRUST, Trust
 from assent.config.small_files import UnsafeFileError, read_small_file
 from assent.config.task_files import UNREAD, Pins, find_changed_tasks
 from assent.config.tree_walk import TreeSearch, find_in_tree
 from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.base.facts import CallDirectories, DirectorySearch, is_inside
 from assent.engine.policy.packs import PACK_SIGN
-from assent.engine.programs.catalog import find_program
+from assent.engine.programs.catalog import find_program, topic_entries
 from assent.engine.programs.code_files import CodeFile
+from assent.engine.programs.index import NAMES
 from assent.engine.programs.packs import PACKS
 
 
 def make_searches(
-    directories: CallDirectories, searches: Iterable[DirectorySearch], pins: Pins | None
+    directories: CallDirectories,
+    searches: Iterable[DirectorySearch],
+    pins: Pins | None,
+    trust: Trust = NO_TRUST,
 ) -> dict[str, str]:
     """The finding of each search, by its key; a search that fails finds something, so that the call asks.
 
     `pins` are the approved task files of packs; with None, all of them count as approved.
     """
-    return {search.key: _make_search(directories, search, pins) for search in searches}
+    return {search.key: _make_search(directories, search, pins, trust) for search in searches}
 
 
-def _make_search(directories: CallDirectories, search: DirectorySearch, pins: Pins | None) -> str:
+def names_program_code(searches: Iterable[DirectorySearch], findings: Mapping[str, str]) -> bool:
+    """Whether a file makes another program than Git run code, which trust in a repository does not cover."""
+    return any(
+        findings.get(one.key)
+        for one in searches
+        if one.search.program not in ("", "git") and not one.search.program.startswith(PACK_SIGN)
+    )
+
+
+def _make_search(
+    directories: CallDirectories, search: DirectorySearch, pins: Pins | None, trust: Trust
+) -> str:
     """Make one search, and describe what it found."""
     program, settings = search.search
     try:
@@ -56,8 +73,8 @@ def _make_search(directories: CallDirectories, search: DirectorySearch, pins: Pi
             known = find_program(program)
             if not (known.code_files or known.git_settings):
                 return f"nothing is known about the files that `{program}` runs"
-            found = find_named_code(start, known.code_files, settings.split(), directories)
-            if found is None and known.git_settings:
+            found = find_named_code(start, known.code_files, settings.split(), directories, trust)
+            if found is None and known.git_settings and not trust.trusts_directory(start):
                 found = find_git_code(start, known.git_settings)
     except (OSError, UnresolvableError, UnsafeFileError, ValueError) as error:
         if program.startswith(PACK_SIGN):
@@ -90,18 +107,54 @@ _DISGUISE_BY_ENDING = {
 
 
 def find_named_code(
-    start: str, files: Iterable[CodeFile], settings: Sequence[str], directories: CallDirectories
+    start: str,
+    files: Iterable[CodeFile],
+    settings: Sequence[str],
+    directories: CallDirectories,
+    trust: Trust = NO_TRUST,
 ) -> NamedCode | None:
-    """The first file that makes a program run code when it starts in a directory; None if there is none."""
+    """The first untrusted file that makes a program run code when it starts in a directory."""
     for file in files:
         if file.settings and file.settings not in settings:
             continue
         for directory in _searched_directories(start, directories) if file.above else (start,):
             for path in _matching_paths(directory, file.path):
                 found = _find_in_file(path, file)
-                if found is not None:
+                if found is not None and not trust.trusts_file(path, code_digest(path)):
                     return NamedCode(found, path)
     return None
+
+
+def find_untrusted_code(start: str, directories: CallDirectories, trust: Trust) -> dict[str, tuple[str, str]]:
+    """Each untrusted file that makes a program run code in a directory, with the reason and its digest.
+
+    A directory, and a file that cannot be read completely, cannot be trusted.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for file in all_code_files():
+        for directory in _searched_directories(start, directories) if file.above else (start,):
+            for path in _matching_paths(directory, file.path):
+                digest = code_digest(path)
+                what = _find_in_file(path, file) if digest and not trust.trusts_file(path, digest) else None
+                if what is not None:
+                    found.setdefault(path, (what, digest))
+    return found
+
+
+def code_digest(path: str) -> str:
+    """The digest of a file that names code; empty if it cannot be read completely and safely."""
+    try:
+        data = read_small_file(path, (os.path.dirname(path),))
+    except UnsafeFileError:
+        return ""
+    return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+@cache
+def all_code_files() -> tuple[CodeFile, ...]:
+    """The files that make any known program run code, once each."""
+    programs = (program for topic in NAMES for program in topic_entries(topic).values())
+    return tuple(dict.fromkeys(file for program in programs for file in program.code_files))
 
 
 def _searched_directories(start: str, directories: CallDirectories) -> Iterator[str]:

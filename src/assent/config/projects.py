@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 
 from assent.config.content import read_workspace_file
-from assent.config.findings import make_searches
+from assent.config.findings import make_searches, names_program_code
 from assent.config.made_paths import MadePaths
 from assent.config.paths import NO_PROJECT, ConfigPaths
 from assent.config.policy import Policy
@@ -50,17 +50,17 @@ class DiskWorkspace:
             if found is not None and found.remote:
                 return found  # What was made on this disk says nothing about another machine.
             if found is not None:
-                return found._replace(directories=self._with_made(call, found.directories))
+                return found._replace(directories=self._add_made_paths(call, found.directories))
         directories = self._own.directories()
         directories = replace(directories, cwd=call.cwd) if call.cwd else directories
-        return CallWorkspace(self._with_made(call, directories))
+        return CallWorkspace(self._add_made_paths(call, directories))
 
     def record_made_paths(self, call: Call, paths: Sequence[str]) -> None:
-        """Note the paths that a call is about to make; they are kept in this process only."""
+        """Record the paths that a call is about to make; only this process knows them."""
         self._made.note(call, paths)
 
-    def _with_made(self, call: Call, directories: CallDirectories) -> CallDirectories:
-        """The directories with what the conversation of the call made."""
+    def _add_made_paths(self, call: Call, directories: CallDirectories) -> CallDirectories:
+        """The directories, with the paths that the conversation of the call made."""
         made = self._made.existing(call)
         return replace(directories, made=made) if made else directories
 
@@ -215,5 +215,11 @@ def _gather_facts(
     load_pins: Callable[[], Pins],
 ) -> Facts:
     """Look up paths and make searches on disk."""
-    found = make_searches(directories, searches, load_pins()) if searches else {}
-    return gather_facts(directories, wanted, trusts=trust.trusts_directory, findings=found)
+    found = make_searches(directories, searches, load_pins(), trust) if searches else {}
+    names_code = names_program_code(searches, found)
+    return gather_facts(
+        directories,
+        wanted,
+        trusts=lambda directory: not names_code and trust.trusts_directory(directory),
+        findings=found,
+    )

@@ -80,7 +80,7 @@ class Trust:
 
     def trusts_file(self, path: str, digest: str) -> bool:
         """Whether the user trusts the file at this path with this content; links are not followed."""
-        return self.files.get(os.path.abspath(path)) == digest
+        return digest != "" and self.files.get(os.path.abspath(path)) == digest
 
     def trusts_repository(self, repository: Repository) -> bool:
         """Whether the user trusts a repository, and its fingerprint is unchanged."""

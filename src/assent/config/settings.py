@@ -74,7 +74,7 @@ class ServerSettings:
 
     @property
     def is_local_only(self) -> bool:
-        """Whether nothing says that other machines reach the server, directly or through a proxy."""
+        """Whether, by these settings, no other machine can reach the server, also through no proxy."""
         said = self.public_url or self.hosts or self.trusted_proxies
         return self.is_loopback and not said
 

@@ -91,7 +91,7 @@ def visible_tools(
 
 
 def find_absence(call: Call, snapshot: Snapshot) -> Step | None:
-    """Why the tool of a call is absent for its agent; None if the agent has the tool."""
+    """Why the tool of a call is absent for its agent"""
     for policy in snapshot.lineage():
         tool = policy.tools.get(call.tool)
         if tool is None:
@@ -107,7 +107,7 @@ def find_absence(call: Call, snapshot: Snapshot) -> Step | None:
 
 
 def _absent_step(stage: Stage, code: ReasonCode, call: Call) -> Step:
-    """The step of a tool that is absent for its agent."""
+    """The step that makes a tool absent for its agent."""
     return Step(stage, Verdict.ABSENT, make_reason(code, tool=call.tool))
 
 

@@ -16,7 +16,7 @@ from assent.engine.parsing import parse_call
 from assent.engine.programs import catalog
 from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.program import EditKind, Reads, ShellEdits
-from assent.engine.programs.word import Word
+from assent.engine.programs.word import Word, base_name
 
 _REPOSITORY_FILES = frozenset(
     "HEAD config config.worktree objects refs commondir gitdir index packed-refs"
@@ -31,8 +31,6 @@ _IN_PLACE = ("-i", "--in-place")
 
 
 _ENDLESS_FILES = frozenset("/dev/zero /dev/full /dev/random /dev/urandom".split())
-_LIMITING_PROGRAMS = frozenset({"head", "dd"})
-"""Programs that stop reading by an option."""
 
 
 class EditedPath(NamedTuple):
@@ -71,10 +69,10 @@ def find_edits(part: Part) -> tuple[EditedPath, ...] | None:
 
 def _reads_without_end(command: Command, part: Part) -> bool:
     """Whether a command prints or copies without end, so that an edit would fill the disk."""
-    program = command.program if command.words else ""
-    if program == "yes":
-        return True
-    return program not in _LIMITING_PROGRAMS and any(use.text in _ENDLESS_FILES for use in part.reads)
+    known = catalog.find_program(base_name(command.program) if command.words else "")
+    return known.prints_without_end or (
+        not known.prints_beginning and any(use.text in _ENDLESS_FILES for use in part.reads)
+    )
 
 
 def paths_to_make(tool: Tool, call: Call, facts: Facts) -> tuple[str, ...]:

@@ -95,10 +95,23 @@ def test_only_the_hook_that_decides_calls_can_defer_them(
     assert [event for event in hooks if "deny defer ||" in hooks[event][0]["hooks"][0]["command"]] == [EVENT]
 
 
-def test_without_a_server_nothing_can_be_deferred(sandbox: CommandSandbox) -> None:
-    done = sandbox.run("hook", "install", "--yes", "--defer")
+@pytest.mark.parametrize("words", [("--defer",), ("--shell",), ("--fallback", "deny")])
+def test_without_a_server_an_option_for_one_is_refused(
+    sandbox: CommandSandbox, words: tuple[str, ...]
+) -> None:
+    done = sandbox.run("hook", "install", "--yes", *words)
+    local = sandbox.run("hook", "install", "--yes", "--local", *words)
 
-    assert (done.status, "--defer needs a running server" in done.err) == (2, True)
+    sentence = f"assent: {words[0]} is for a hook that asks a running server;"
+    assert (done.status, done.err) == (2, f"{sentence} start it with `assent serve`\n")
+    assert (local.status, local.err) == (2, f"{sentence} leave out --local\n")
+    assert not (sandbox.home / ".claude").exists()
+
+
+def test_with_a_server_the_option_for_none_is_refused(sandbox: CommandSandbox, server: GateServer) -> None:
+    done = sandbox.run("hook", "install", "--yes", "--record-commands")
+
+    assert (done.status, "--record-commands is for a hook that decides by itself" in done.err) == (2, True)
     assert not (sandbox.home / ".claude").exists()
 
 

@@ -19,7 +19,7 @@ from tests.engine.bash import bash
 from tests.engine.bash.random_texts import mutate_text_randomly, random_line
 
 NOT_PLAIN = re.compile(r"[^\w./:=@%+, -]").search
-SEEDS = range(40 if IS_DEEP_RUN else 4)
+SEEDS = range(40 if IS_DEEP_RUN else 2)
 TEXTS = 500
 
 

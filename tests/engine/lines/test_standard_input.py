@@ -244,6 +244,17 @@ git -c a=b apply
 git remote-https origin
 tar x
 tar -xv
+tar xzf-
+bsdtar x
+curl -sK-
+wget -qi-
+kubectl apply -Rf-
+python3 -c'exec(input())'
+perl -neeval
+node -e'eval(x)'
+aws ssm start-session --target i
+toolbox enter
+stack ghci
 ar -M
 dmsetup create x
 """.strip().splitlines()
@@ -283,6 +294,10 @@ npx tsc
 tar -xzf a.tgz
 tar xzf a.tgz
 rm -f x
+wget -qO- https://a
+wget -qO - https://a
+python3 -Werror x.py
+perl -pi.bak -e s/x/y/
 unzip -o a.zip
 pip install x
 """.strip().splitlines()

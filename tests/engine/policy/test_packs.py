@@ -31,6 +31,7 @@ def test_a_pack_allows_its_examples_and_nothing_that_it_must_not(name: str) -> N
     ("pack", "line"),
     [
         ("go", "go build -o /dev/null ./..."),
+        ("go", "go build -o bin/out ./..."),
         ("go", "go test -coverprofile=/dev/null ./..."),
         ("go", "CGO_ENABLED=0 go build ./..."),
         ("go", "NODE_ENV=test go build ./..."),
@@ -46,7 +47,8 @@ def test_a_pack_allows_options_that_only_change_how_it_builds_or_prints(pack: st
 @pytest.mark.parametrize(
     ("pack", "line"),
     [
-        ("go", "go build -o out ./..."),
+        ("go", "go build -o ../out ./..."),
+        ("go", "go test -o out ./..."),
         ("go", "go build -o"),
         ("go", "go build $x"),
         ("go", "go build ../other"),

@@ -119,6 +119,13 @@ def test_what_is_no_repository_is_an_error(tmp_path: Path) -> None:
         Worktrees(str(tmp_path))
 
 
+def test_a_repository_without_a_commit_is_an_error(tmp_path: Path) -> None:
+    run_git(tmp_path, "init", "-q")
+
+    with pytest.raises(AssentError, match="has no commit; worktrees need one"):
+        Worktrees(str(tmp_path))
+
+
 def test_a_directory_that_is_no_worktree_is_an_error(repository: Path) -> None:
     (repository / ".worktrees" / "qa").mkdir(parents=True)
 

@@ -81,7 +81,7 @@ def without_new_fields(found: object, kept: object) -> object:
     return found
 
 
-def as_restored(kept: dict[str, Any]) -> dict[str, Any]:
+def content_after_restore(kept: dict[str, Any]) -> dict[str, Any]:
     """The content after a restore: the outcome of approved and running calls is unknown."""
     approvals = [
         {**one, "state": "unknown", "note": "the database was restored from a backup: check what it did"}
@@ -168,7 +168,9 @@ async def test_a_backup_of_any_released_schema_can_be_restored(fixture: Path, tm
     assert isinstance(restored["audit"], list)
     said = restored["audit"].pop()
     assert said["entry"]["decision"] == "database_restored"
-    assert without_new_fields(restored, expected_content(fixture)) == as_restored(expected_content(fixture))
+    assert without_new_fields(restored, expected_content(fixture)) == content_after_restore(
+        expected_content(fixture)
+    )
 
 
 @pytest.mark.proves("R-14")

@@ -39,6 +39,7 @@ async def test_a_question_in_words_looks_different_and_its_answer_reaches_the_le
     async with setup.open() as screen:
         await screen.wait_until_asked()
         bar, card = screen.screen_part_text("bar"), screen.screen_part_text("card")
+        queue = screen.screen_part_text("queue")
         await screen.press("a")  # "always" is not offered
         await screen.press("m")
         field = screen.screen_part_text("bar").splitlines()[1].partition("▏")[0]
@@ -51,6 +52,8 @@ async def test_a_question_in_words_looks_different_and_its_answer_reaches_the_le
     assert ("PERMISSION" in bar, "lways" in bar) == (False, False)
     assert field == "your answer > "
     assert ("- blue" in card, "options:" in card, "They allow nothing." in card) == (True, False, True)
+    assert "Needs your answer: m opens the field for your words." in card
+    assert "? Question  archie" in queue
     assert "✓ Answered by you at" in ended
     answer = setup.approval(id).answer
     assert answer is not None

@@ -117,7 +117,7 @@ def test_a_question_in_words_is_answered_in_words(
 
     assert "ARCHIE ASKS: Which colour?\n" in shown
     assert '  Suggested answers:\n    | ["blue", "red"]\n' in shown
-    assert ("Needs your answer: " in shown, "Argument answer" in shown) == (True, False)
+    assert ("Needs your OK" in shown, "Argument answer" in shown) == (False, False)
     assert shown.endswith("question 1, your answer, y yes, n no: ")
     assert answer is not None
     assert (answer.say, answer.reason) == (Say.DENY, reason)

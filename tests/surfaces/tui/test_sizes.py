@@ -13,10 +13,12 @@ async def test_on_a_narrow_terminal_the_queue_opens_over_the_card(setup: Dashboa
     second = setup.ask("make two", agent="dev-2")
     async with setup.open(60, 30) as screen:
         await screen.wait_until_asked(2)
-        assert "◆ 2 waiting" in screen.screen_part_text("agents")
+        assert "Agents  ◆ 2 waiting" in screen.screen_part_text("agents")
         assert screen.app.query_one("#queue").display is False
         await screen.press("tab")
-        assert "make two" in screen.screen_part_text("card")
+        queue = [line.strip() for line in screen.screen_part_text("card").splitlines()]
+        assert any(line.startswith("▌curl https://api.example.com  ") for line in queue)
+        assert any(line.startswith("make two") for line in queue)
         await screen.press("j", "enter")
         await screen.wait_until(lambda: screen.question.id == second and screen.question.is_loaded)
         await screen.press("y")
@@ -72,7 +74,7 @@ async def test_a_lower_terminal_has_one_line_for_all_agents(setup: DashboardSetu
     async with setup.open(120, 30) as screen:
         await screen.wait_until_asked()
 
-        assert screen.screen_part_text("agents").strip().startswith("◆ 1 waiting")
+        assert screen.screen_part_text("agents").strip().startswith("Agents  ◆ 1 waiting")
         assert len(screen.screen_part_text("agents").splitlines()) == 1
 
 

@@ -36,6 +36,8 @@ class LocalDecider(Value):
     load_pins: Callable[[], Mapping[str, str]]
     """Returns the approved digests of task files."""
     agent: str = ""
+    trust_file: str = ""
+    """The file with what a person trusts; it may be missing."""
 
     def decide_typed_call(self, text: str) -> CheckedCall:
         """Decide a call written as `Tool(specifier)`."""
@@ -49,12 +51,13 @@ class LocalDecider(Value):
         snapshot = self.snapshot if tools is None else replace(self.snapshot, tools=tools)
         call = replace(call, agent=self.agent)
         wanted = paths_to_resolve(call, snapshot, self.directories)
+        findings, names_code = self._make_searches(call, snapshot)
         facts = gather_facts(
             self.directories,
             wanted,
-            trusts=self.trusts,
+            trusts=_trust_no_directory if names_code else self.trusts,
             contents=self._command_input_digests(call, snapshot),
-            findings=self._make_searches(call, snapshot),
+            findings=findings,
         )
         return CheckedCall(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
 
@@ -67,14 +70,17 @@ class LocalDecider(Value):
 
         return file_digests(self.directories, files)
 
-    def _make_searches(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
-        """What the searches of a call found in this workspace."""
+    def _make_searches(self, call: Call, snapshot: Snapshot) -> tuple[Mapping[str, str], bool]:
+        """What the searches of a call found, and whether a file names code for another program than Git."""
         searches = searches_to_make(call, snapshot, self.directories)
         if not searches:
-            return {}
-        from assent.config.findings import make_searches
+            return {}, False
+        from assent.config.findings import make_searches, names_program_code
+        from assent.config.repository import NO_TRUST, load_trust
 
-        return make_searches(self.directories, searches, self.load_pins())
+        trust = load_trust(self.trust_file) if self.trust_file else NO_TRUST
+        found = make_searches(self.directories, searches, self.load_pins(), trust)
+        return found, names_program_code(searches, found)
 
     def with_other_mode(self, word: str) -> "LocalDecider":
         """A copy of this decider with another mode."""
@@ -101,6 +107,7 @@ def build_decider(paths: ConfigPaths, policy: Policy, agent: str) -> LocalDecide
         trusts=_load_repository_trust(paths),
         load_pins=lambda: _load_pins(paths),
         agent=agent,
+        trust_file=paths.trust_file,
     )
 
 

@@ -66,14 +66,20 @@ def hook_commands() -> None:
 @click.option(
     "--fallback",
     type=click.Choice(FALLBACKS),
-    default=FALLBACKS[0],
-    help="for calls while the server cannot be reached: deny them, or let Claude Code ask",
+    help="for calls while the server cannot be reached: deny them (the default), or let Claude Code ask",
 )
 @click.option(
     "--defer", is_flag=True, help="end `claude -p` while a person is asked; `--resume` continues the session"
 )
 def install_hook(
-    *, local: bool, yes: bool, record_commands: bool, shell: bool, fallback: str, defer: bool, **where: bool
+    *,
+    local: bool,
+    yes: bool,
+    record_commands: bool,
+    shell: bool,
+    fallback: str | None,
+    defer: bool,
+    **where: bool,
 ) -> None:
     """Add the hook to Claude Code's settings; the change is shown first.
 
@@ -85,8 +91,13 @@ def install_hook(
     paths = current_config_paths()
     file = read_settings_file(_settings_path(paths, **where))
     server = None if local else find_running_server(paths)
-    if server is None and defer:
-        raise InputError("--defer needs a running server; start it with `assent serve`")
+    options = {"--shell": shell, "--fallback": fallback is not None, "--defer": defer}
+    unfit = [name for name, is_given in options.items() if is_given and server is None]
+    if unfit:
+        without = "leave out --local" if local else "start it with `assent serve`"
+        raise InputError(f"{unfit[0]} is for a hook that asks a running server; {without}")
+    if server is not None and record_commands:
+        raise InputError("--record-commands is for a hook that decides by itself; add --local")
     if server is None:
         _install_local(paths, file, HookOptions(record_commands=record_commands), yes=yes, **where)
         return
@@ -94,7 +105,7 @@ def install_hook(
         paths=paths,
         server=server,
         is_shell=shell,
-        fallback=fallback,
+        fallback=fallback or FALLBACKS[0],
         is_shared=where["project"],
         defers=defer,
     )
@@ -141,7 +152,7 @@ def show_hook_status(*, as_json: bool) -> int:
         click.echo(f"installed in {visible_text(path)}")
     if found.uses_server:
         click.echo("the server decides, and people answer its questions")
-    else:
+    elif found.installed:
         click.echo(f"the mode chosen in Claude Code applies, up to {ceiling}")
     for problem in found.problems:
         click.echo(f"{with_style('problem', Style.BAD)}: {visible_text(problem)}")

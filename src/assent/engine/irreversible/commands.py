@@ -61,10 +61,22 @@ def find_command_acts(command: Command) -> Iterator[IrreversibleAct]:
         # `python3 -m twine upload` means `twine upload`.
         at = texts.index("-m")
         name, texts = texts[at + 1], texts[at + 1 :]
+    script = _named_script(name, texts)
+    if script:
+        # `python3 manage.py flush` means `manage.py flush`.
+        name, texts = base_name(texts[script]), texts[script:]
     if is_dry_run(texts[1:]):
         return
     yield from _acts_by_table(name, texts[1:], command)
     yield from _acts_by_function(name, texts[1:], command)
+
+
+def _named_script(name: str, texts: list[str]) -> int:
+    """The index of the script that an interpreter runs, if the acts of the script are known; otherwise 0."""
+    if not find_program(without_version(name)).runs_named_script:
+        return 0
+    first = next((at for at, text in enumerate(texts) if at and not is_flag(text)), 0)
+    return first if find_program(base_name(texts[first])).losses is not None else 0
 
 
 @lru_cache(maxsize=1024)
@@ -185,6 +197,9 @@ def _git_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
                 yield IrreversibleAct(Loss.OVERWRITES_REMOTE, "", join_names([refspec[1:]]))
             elif refspec.startswith(":") and len(refspec) > 1:
                 yield IrreversibleAct(Loss.DELETES, "remote branch", join_names([refspec[1:]]))
+    end = find_sub_command_end(texts, ["branch"])
+    if end is not None and all(has_flag(texts[end:], one) for one in (("-d", "--delete"), ("-f", "--force"))):
+        yield IrreversibleAct(Loss.DELETES, "branch", join_names(find_operands(texts[end:], frozenset())))
     end = find_sub_command_end(texts, ["checkout"])
     if end is not None and not has_flag(texts[end:], ("--force", "-f")):
         rest = texts[end:]

@@ -15,10 +15,10 @@ from assent.engine.programs.runs import SESSION_WORDS, InputRule, InputUse
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
 _STANDARD_INPUT_NAME = regex(
-    r"(?:.*[=@:,])?-|-\w-|.*/dev/stdin\b.*|.*/dev/fd/\d+|.*/proc/[^/]+/fd/\d+|--(?:[\w-]+-)?stdin(?:=.*)?"
+    r"(?:.*[=@:,])?-|-\w+-|[cxtvzjJpa]*f-|.*/dev/stdin\b.*|.*/dev/fd/\d+|.*/proc/[^/]+/fd/\d+|--(?:[\w-]+-)?stdin(?:=.*)?"
 )
 """A word that names the standard input as a file."""
-_OUTPUT_OPTION = regex(r"-[oO]|--output(?:-document)?(?:=.*)?|-[oO]-")
+_OUTPUT_OPTION = regex(r"-\w*[oO]-?|--output(?:-document)?(?:=.*)?")
 """An option whose value `-` means the standard output."""
 _INPUT_RUNNING_CODE = regex(
     # Code from a text, in many languages.
@@ -51,6 +51,10 @@ _PLAIN_WORD = regex(r"[\w./:@%+=,~^-]*")
 _CODE_OPTION = regex(r"-\w*[ceEnpRBrx]|--(?:eval|execute|expression|print|command|run)|-eval|/c")
 """An option of an interpreter, or the last of a bundle, whose value is code."""
 _MAX_WORDS_BEFORE_SESSION = 4
+_CODE_LETTERS = frozenset("ceEnprRB")
+"""Short options whose value may be code, also attached: `perl -neeval`."""
+_MAX_BUNDLE = 8
+"""The maximal number of characters of a bundle of short options before its value."""
 _DEVICE_PREFIXES = ("/dev/", "/proc/", "/sys/")
 
 
@@ -165,11 +169,19 @@ def _runs_words(command: Command, find_nested: Callable[[Command], NestedCode | 
 
 def _contains_code_for_input(words: tuple[Word, ...]) -> bool:
     """Whether a word is code that may run its input, or act on names in its input."""
-    return any(
-        _INPUT_RUNNING_CODE.search(word.text) is not None
+    codes = [
+        word.text
         for before, word in pairwise(words)
         if _CODE_OPTION.fullmatch(before.text) or _PLAIN_WORD.fullmatch(word.text) is None
-    )
+    ]
+    attached = [
+        word.text[at + 1 :]
+        for word in words[1:]
+        if word.text[:1] == "-" != word.text[1:2]
+        for at, letter in enumerate(word.text[:_MAX_BUNDLE])
+        if letter in _CODE_LETTERS
+    ]
+    return any(_INPUT_RUNNING_CODE.search(code) is not None for code in (*codes, *attached))
 
 
 def _input_use_by_table(name: str, words: tuple[Word, ...]) -> InputUse | None:

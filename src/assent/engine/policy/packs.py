@@ -46,8 +46,6 @@ def pack_covers(name: str, part: Part, directories: CallDirectories, *, spelled_
     if not all(_is_harmless_assignment(command, at) for at in range(len(command.assignments))):
         return False
     words = _without_output(command.words)
-    if words is None:
-        return False
     return any(
         _covers(one, words, directories) and len(one.words.split()) >= spelled_out
         for one in _commands_by_program(name).get(command.program, ())
@@ -69,18 +67,17 @@ def _is_harmless_assignment(command: Command, at: int) -> bool:
     return has_harmless_assignments(command._replace(assignments=(one,))) or is_harmless_for_builds(*one)
 
 
-def _without_output(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """The words without an option that discards the output of a build; None if it writes elsewhere."""
+def _without_output(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words without an option that discards the output of a build."""
     found: list[Word] = []
     at = 0
     while at < len(words):
         flag, equals, value = words[at].text.partition("=")
         if flag in _OUTPUT_FLAGS:
             value = value if equals else words[at + 1].text if at + 1 < len(words) else ""
-            if value != _NULL_OUTPUT:
-                return None
-            at += 1 if equals else 2
-            continue
+            if value == _NULL_OUTPUT:
+                at += 1 if equals else 2
+                continue
         found.append(words[at])
         at += 1
     return tuple(found)

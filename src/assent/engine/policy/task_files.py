@@ -117,9 +117,11 @@ def task_searches_of_part(
     for word in command.words[1:]:
         # A path such as `pkg/tests/test_a.py::test_b` brings the task files of its directories.
         text = word.text.partition("::")[0]
-        if text and not text.startswith("-") and word.is_known:
+        is_option = text.startswith("-")
+        text = text.partition("=")[2] if is_option else text
+        if text and word.is_known:
             use = PathUse(text, part.directories[0], tilde=word.tilde)
-            (places if "/" in text else names).append(use.to_absolute_path(directories))
+            (names if is_option or "/" not in text else places).append(use.to_absolute_path(directories))
     if None in places:
         return None
     found = [DirectorySearch(Search(PACK_SIGN + name), place) for place in dict.fromkeys(places) if place]
@@ -132,7 +134,10 @@ def task_searches_of_part(
 
 def _git_searches(name: str, part: Part, directories: CallDirectories) -> list[DirectorySearch] | None:
     """The searches for settings of Git in the directories that a command enters; None if one is unknown."""
-    words = () if part.command is None else part.command.words
+    command = part.command
+    if command is None:
+        return None
+    words = command.words
     entered = [value for before, value in pairwise(words) if before.text == "-C"]
     if any(not value.is_known or value.tilde for value in entered):
         return None
@@ -141,7 +146,7 @@ def _git_searches(name: str, part: Part, directories: CallDirectories) -> list[D
     places = [PathUse("", directory).to_absolute_path(directories) for directory in inner]
     if None in places:
         return None
-    search = Search("git", PACKS[name].git_settings)
+    search = Search(command.program, PACKS[name].git_settings)
     return [DirectorySearch(search, place) for place in dict.fromkeys(places) if place is not None]
 
 

@@ -539,7 +539,9 @@ PROGRAMS = (
         ),
         never_suggest=True,
         takes_data=True,
-        losses=PUBLISHES,
+        losses=PUBLISHES._replace(
+            acts=(LossPattern("ef database drop", Loss.DELETES, "database"), *PUBLISHES.acts)
+        ),
         same_as=("dotnet restore = dotnet r",),
         scripts=(Script.COMPILED,),
         can_suggest_commands=True,

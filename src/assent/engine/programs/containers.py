@@ -391,6 +391,7 @@ _HELM_LOSSES = Losses(
 _CONTAINERS_LOSSES = Losses(
     (
         LossPattern("system prune", Loss.DELETES_ALL, "unused containers, networks and images"),
+        LossPattern("system reset", Loss.DELETES_ALL, "containers, images and volumes"),
         LossPattern("volume rm|remove", Loss.DELETES, "volume"),
         LossPattern("volume prune", Loss.DELETES_ALL, "unused volumes"),
         LossPattern("image rm|remove", Loss.DELETES, "image"),

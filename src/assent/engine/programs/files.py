@@ -34,7 +34,7 @@ from assent.engine.programs.runs import (
 )
 
 _ARCHIVE_INPUT = InputRule(
-    only="-x --extract --get x xv xz xj xJ xvz xvj xvJ xzv xjv xJv xp xpv",
+    only="-x --extract --get x xv xz xj xJ xvz xvj xvJ xzv xjv xJv xp xpv xC xzC xvC xzvC",
     options="-f=; --file=; -x -v -z -j -J -p -k -m -o -O -P -U -w -C= --directory= --strip-components=",
 )
 """Without a file, `tar x` unpacks its input, which names the files that are written."""
@@ -271,6 +271,7 @@ PROGRAMS = (
             every_flag=True,
         ),
         prints=PrintedOutput.PASSES,
+        prints_beginning=True,
         filters="-n",
     ),
     Program(
@@ -543,6 +544,7 @@ PROGRAMS = (
     ),
     Program(
         "bsdtar",
+        input=(_ARCHIVE_INPUT,),
         reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options="--use-compress-program=!",

@@ -729,6 +729,7 @@ _CODE_HOSTS = Losses(
         LossPattern("repo|project delete", Loss.DELETES, "repository"),
         LossPattern("release delete|delete-asset", Loss.DELETES, "release"),
         LossPattern("* delete", Loss.DELETES, "<"),
+        LossPattern("delete", Loss.DELETES, "repository"),
     ),
     "-R --repo -X --method -H --header -F --field -f --raw-field --jq -q -t --template --hostname",
 )

@@ -52,33 +52,34 @@ NAMES: Mapping[str, str] = {
     yarn yarnpkg zx
     """,
     "languages": """
-    R Rscript bb clisp clj clojure crystal csi drush elixir erl escript ghci groovy guile hhvm iex irb java
-    jruby jrunscript jshell julia kotlin littler lua luajit mlr moon ocaml octave osascript perl php pry
-    psysh racket raku rbash ruby runghc runhaskell sbcl scala scheme slsh swift tclsh texlua wish wp
+    R Rscript artisan bb clisp clj clojure crystal csi drush elixir erl escript ghci groovy guile hhvm iex
+    irb java jruby jrunscript jshell julia kotlin littler lua luajit mlr moon ocaml octave osascript perl
+    php pry psysh racket raku rbash ruby runghc runhaskell sbcl scala scheme slsh swift tclsh texlua wish wp
     """,
     "network": """
     adb age ansible aprun aria2c arp autossh beeline birdc bluetoothctl bolt bq bsub bteq caddy certbot
     check_by_ssh clickhouse clickhouse-benchmark clickhouse-client clickhouse-local clush cockroach
     condor_run cqlsh croc cu curl cypher-shell db2 dbclient dhclient dnsmasq dolt dropdb dropuser duckdb
-    edgedb et etcdctl exp fetchmail ftp gel hive hostname hostnamectl http httpie https hurl ibrun ifconfig
-    imp impala-shell influx ip ip6tables ip6tables-restore ipset iptables iptables-restore iredis isql iwctl
-    jsrun kafka-console-producer kafka-topics kafka-topics.sh kcat keydb-cli knife ldapadd ldapdelete
-    ldapmodify ldapmodrdn ldapsearch lftp litecli lynx mariadb mariadb-admin mclient minicom monetdb mongo
-    mongosh mosh mpiexec mpiexec.hydra mpirun mssql-cli mycli mysql mysqladmin mysqlsh nc ncat ncftp netcat
-    netstat nft nginx nmcli nsupdate nzsql oarsub openssl openvpn orterun osql pdsh pg_config pg_dump pgcli
-    picocom plink pppd presto prterun prun psftp psql pssh qsub rabbitmqctl redis-cli redis-server remsh
-    risingwave rlogin route rsh rsync s_client salloc salt salt-call salt-ssh sbatch scp sftp slogin
-    smbclient snowsql socat spanner-cli spark-sql sqlcipher sqlcmd sqlite sqlite3 sqlplus srun ss ssh
-    ssh-add ssh-agent ssh-copy-id ssh-keygen sshfs sshpass sshuttle supabase surreal tailscale tc tcpdump
-    telnet tftp timescaledb tip tnftp trino tsh tsql usql uudecode valkey-cli vsql vtysh w3m websocat wget
-    wget2 wpa_cli wscat wsl xh xhs youtube-dl yt-dlp zkCli.sh
+    edgedb et etcdctl exp fetchmail flyway ftp gel hive hostname hostnamectl http httpie https hurl ibrun
+    ifconfig imp impala-shell influx ip ip6tables ip6tables-restore ipset iptables iptables-restore iredis
+    isql iwctl jsrun kafka-console-producer kafka-topics kafka-topics.sh kcat keydb-cli knex knife ldapadd
+    ldapdelete ldapmodify ldapmodrdn ldapsearch lftp liquibase litecli lynx mariadb mariadb-admin mclient
+    minicom monetdb mongo mongosh mosh mpiexec mpiexec.hydra mpirun mssql-cli mycli mysql mysqladmin mysqlsh
+    nc ncat ncftp netcat netstat nft nginx nmcli nsupdate nzsql oarsub openssl openvpn orterun osql pdsh
+    pg_config pg_dump pgcli picocom plink pppd presto prterun prun psftp psql pssh qsub rabbitmqctl
+    redis-cli redis-server remsh risingwave rlogin route rsh rsync s_client salloc salt salt-call salt-ssh
+    sbatch scp sequelize sequelize-cli sftp slogin smbclient snowsql socat spanner-cli spark-sql sqlcipher
+    sqlcmd sqlite sqlite3 sqlplus srun ss ssh ssh-add ssh-agent ssh-copy-id ssh-keygen sshfs sshpass
+    sshuttle supabase surreal tailscale tc tcpdump telnet tftp timescaledb tip tnftp trino tsh tsql typeorm
+    usql uudecode valkey-cli vsql vtysh w3m websocat wget wget2 wpa_cli wscat wsl xh xhs youtube-dl yt-dlp
+    zkCli.sh
     """,
     "python": """
     accelerate alembic anaconda bandit black bpython build celery conda coverage flake8 flask flit gunicorn
-    hatch invoke ipdb ipython isort jupyter jython mamba micromamba micropython mypy nox pdb pdm pip
-    pip-audit pip3 pipdeptree pipenv pipx pixi poetry pre_commit ptpython ptw py py-spy pyenv pylint pypy
-    pyright pytest python python2 python3 python3.10 python3.11 python3.12 python3.13 python3.14 python3.9
-    pythonw ruff rye torchrun tox twine uv uvicorn uvx venv virtualenv watchmedo
+    hatch invoke ipdb ipython isort jupyter jython mamba manage.py micromamba micropython mypy nox pdb pdm
+    pip pip-audit pip3 pipdeptree pipenv pipx pixi poetry pre_commit ptpython ptw py py-spy pyenv pylint
+    pypy pyright pytest python python2 python3 python3.10 python3.11 python3.12 python3.13 python3.14
+    python3.9 pythonw ruff rye torchrun tox twine uv uvicorn uvx venv virtualenv watchmedo
     """,
     "shell": """
     (( . : [ [[ alias and ash bash begin bg bind break builtin caller cd cmd command compgen complete

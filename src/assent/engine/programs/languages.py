@@ -1,6 +1,7 @@
 """Interpreters of other languages."""
 
 from assent.engine.programs.code_files import VERSION_FILES
+from assent.engine.programs.losses import Loss, Losses, LossPattern
 from assent.engine.programs.program import FileEdits, OtherOutput, Program, Reads, Writes, WriteTarget
 from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter_run_entry
 
@@ -58,6 +59,13 @@ PROGRAMS = (
         output=OtherOutput.CODE,
         edits=FileEdits.IN_PLACE,
         runs_named_script=True,
+    ),
+    Program(
+        "artisan",
+        losses=Losses(
+            (LossPattern("migrate:fresh|migrate:refresh|migrate:reset|db:wipe", Loss.DELETES_ALL, "tables"),),
+            "--database --path",
+        ),
     ),
     Program(
         "php",

@@ -81,13 +81,13 @@ PUBLISHES = Losses(
     ),
     "--registry --repository -r --token -p --package --index --manifest-path --version --vers -k --key",
 )
-CLOUD_VERBS = (
-    "delete|delete-*|*:delete|destroy|destroy-*|*:destroy|terminate|terminate-*|purge|purge-*|*-purge"
-)
+CLOUD_VERBS = "delete|delete-*|batch-delete-*|*:delete|destroy|destroy-*|*:destroy|terminate|terminate-*|purge|purge-*|*-purge"
 DELETES_IN_CLOUD = Losses(
     (
         LossPattern("s3|storage rb|rm", Loss.DELETES, "bucket or object"),
         LossPattern("rb|rm|del", Loss.DELETES, "bucket or object"),
+        LossPattern("remove", Loss.DELETES, "resource"),
+        LossPattern("pg:reset", Loss.DELETES, "database"),
         LossPattern("s3|storage sync|rsync", Loss.DELETES, "bucket or object", flags="--delete"),
         LossPattern(f"** {CLOUD_VERBS}", Loss.DELETES, "<"),
         LossPattern("** deregister-*|release-*|schedule-key-deletion", Loss.DELETES, "<"),

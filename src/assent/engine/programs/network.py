@@ -572,6 +572,20 @@ PROGRAMS = (
         ),
         losses_by=LossesBy.SQL,
     ),
+    Program(
+        "flyway liquibase",
+        losses=Losses((LossPattern("clean|dropAll|drop-all", Loss.DELETES_ALL, "tables"),)),
+    ),
+    Program(
+        "knex typeorm sequelize sequelize-cli",
+        losses=Losses(
+            (
+                LossPattern("schema:drop|db:drop|db:migrate:undo:all", Loss.DELETES, "database"),
+                LossPattern("migrate:rollback", Loss.DELETES_ALL, "tables", flags="--all"),
+            ),
+            "--env --config --options-path --knexfile",
+        ),
+    ),
     Program("dropdb", losses=_DATABASE),
     Program(
         "dropuser",

@@ -177,7 +177,8 @@ PACKS: dict[str, Pack] = {
     "go": Pack(
         "build, test, lint and format Go",
         (
-            PackCommand("go build", _GO, _PATHS),
+            # Go overwrites no file that it did not build.
+            PackCommand("go build", f"{_GO} -o=<", _PATHS),
             PackCommand("go test", _GO_TEST, _PATHS, tail=""),
             PackCommand("go vet", _GO, _PATHS),
             PackCommand("go fmt", "-n", _PATHS),

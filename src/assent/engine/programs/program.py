@@ -428,6 +428,10 @@ class Program(NamedTuple):
     """Flags with which the program only passes on or omits whole lines of its input."""
     prints_names: bool = False
     """True if the program prints the names among its words, or their content."""
+    prints_beginning: bool = False
+    """True if the program stops after the first lines of its input."""
+    prints_without_end: bool = False
+    """True if the program prints until it is stopped."""
     lists_whole_directory: bool = False
     """True if the program lists everything in a directory."""
     damage: Damage | None = None

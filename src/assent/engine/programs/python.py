@@ -1,7 +1,7 @@
 """Python: its interpreters, package managers and tools."""
 
 from assent.engine.programs.code_files import PDM, PIPENV, POETRY, PYTHON_FILTER, PYTHON_TOOLS, UV
-from assent.engine.programs.losses import PUBLISHES
+from assent.engine.programs.losses import PUBLISHES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     FILES,
     NONE,
@@ -555,5 +555,12 @@ PROGRAMS = (
     Program("pyright", takes_data=True),
     Program("twine", losses=PUBLISHES, is_module=True),
     Program("flit anaconda", losses=PUBLISHES),
-    Program("alembic bandit build celery flask gunicorn pip-audit pre_commit uvicorn venv", is_module=True),
+    Program(
+        "alembic", losses=Losses((LossPattern("downgrade base", Loss.DELETES, "database"),)), is_module=True
+    ),
+    Program(
+        "manage.py",
+        losses=Losses((LossPattern("flush|reset_db", Loss.EMPTIES, "database"),), "--database --settings"),
+    ),
+    Program("bandit build celery flask gunicorn pip-audit pre_commit uvicorn venv", is_module=True),
 )

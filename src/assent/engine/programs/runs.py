@@ -200,6 +200,6 @@ INPUT_CONFIRMS = InputRule(InputUse.ANSWERS, only="-i -I --interactive")
 """With these options, the input answers whether each file is removed or replaced."""
 SESSION_WORDS = frozenset(
     """shell console repl dbshell dbconsole shell_plus tinker psql pg:psql redis:cli attach ssh rsh sftp
-    interactive interact""".split()
+    interactive interact enter start-session execute-command ghci utop""".split()
 )
 """Sub-commands that begin a session in many programs; its input is commands."""

@@ -420,7 +420,12 @@ PROGRAMS = (
             "-f= -s= -t= -w -NUM --format= --separator= --equal-width" + HELP_FLAGS, TEXT, every_flag=True
         ),
     ),
-    Program("yes", reads=Reads("--help --version", TEXT), input=(InputRule(InputUse.DATA),)),
+    Program(
+        "yes",
+        reads=Reads("--help --version", TEXT),
+        input=(InputRule(InputUse.DATA),),
+        prints_without_end=True,
+    ),
     Program(
         "diffstat", reads=Reads("-b -C -c -d -f= -h -k -K -l -m -n= -N= -p= -q -r= -R -s -t -T -u -v -V -w=")
     ),

@@ -108,8 +108,8 @@ class FleetHost:
         """End every agent and withdraw its questions; worktrees and records stay."""
         for agent in list(self._agents.values()):
             record = self._state.agent_record(agent.id)
-            is_done = record is not None and record.status == "done"
-            await self._end_agent(agent, "done" if is_done else "ended")
+            status = "" if record is None else record.status
+            await self._end_agent(agent, status if status in ("done", "error") else "ended")
 
     def records(self) -> list[AgentRecord]:
         """The records of the agents that were started in this run, the lead first."""
@@ -334,7 +334,8 @@ class FleetHost:
             await self._gate.withdraw_questions(agent.calling.access)
         if agent.is_ending:
             return
-        self._report(f"{agent.id} ended" + (f" with status {status}: {process.stderr}" if status else ""))
+        why = f": {process.stderr}" if process.stderr else ""
+        self._report(f"{agent.id} ended" + (f" with status {status}{why}" if status else ""))
         if status:
             self._state.change(agent.id, status="error")
             if agent.id != LEAD_ID:

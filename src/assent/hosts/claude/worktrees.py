@@ -23,7 +23,8 @@ class Worktrees:
 
     def __init__(self, repository: str) -> None:
         self.root = _run_git(repository, "rev-parse", "--show-toplevel").strip()
-        _run_git(self.root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if not _try_git(self.root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"):
+            raise AssentError(f"the repository {self.root} has no commit; worktrees need one")
 
     @property
     def branch(self) -> str:

@@ -3,10 +3,12 @@
 import hashlib
 import logging
 from collections.abc import AsyncGenerator, Collection, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
+from threading import Thread
 from typing import Any, NamedTuple, cast
 
 from pydantic_ai import Agent, ApprovalRequired, RunContext, ToolDenied
@@ -256,7 +258,7 @@ def enter_gated_run(capability: type[AbstractCapability[Any]], ungated: Collecti
 
 @cache
 def patch_agent_runs() -> None:
-    """Wrap the two methods that start a run in Pydantic AI, which has no hook for runs of other agents.
+    """Wrap the methods that start a run or a thread; Pydantic AI has no hook for runs of other agents.
 
     Outside of gated runs nothing changes.
     """
@@ -281,6 +283,52 @@ def patch_agent_runs() -> None:
 
     Agent.iter = iter_with_gate_check  # type: ignore[method-assign]
     AbstractAgent.realtime = session_with_gate_check  # type: ignore[method-assign]
+    _patch_threads()
+
+
+def _patch_threads() -> None:
+    """Give the threads that a gated run starts its gate, because Python does not pass it on.
+
+    Outside of gated runs nothing changes.
+    """
+    start = Thread.start
+    submit: Any = ThreadPoolExecutor.submit
+
+    @wraps(start)
+    def start_with_gate(self: Thread) -> None:
+        gate = _active_gate.get()
+        if gate is not None:
+            self.run = _with_gate(gate, self.run)  # type: ignore[method-assign]
+        start(self)
+
+    @wraps(submit)
+    def submit_with_gate(self: ThreadPoolExecutor, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        gate = _active_gate.get()
+        if gate is None:
+            return submit(self, fn, *args, **kwargs)
+        # A thread of the pool outlives this run, so only the function has the gate.
+        token = _active_gate.set(None)
+        try:
+            return submit(self, _with_gate(gate, fn), *args, **kwargs)
+        finally:
+            _active_gate.reset(token)
+
+    Thread.start = start_with_gate  # type: ignore[method-assign]
+    ThreadPoolExecutor.submit = submit_with_gate  # type: ignore[method-assign, assignment]
+
+
+def _with_gate(gate: _ActiveGate, function: Any) -> Any:
+    """The function with this gate while it runs."""
+
+    @wraps(function)
+    def run_with_gate(*args: Any, **kwargs: Any) -> Any:
+        token = _active_gate.set(gate)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _active_gate.reset(token)
+
+    return run_with_gate
 
 
 def _has_gate(root: AbstractCapability[Any], gate: _ActiveGate) -> bool:

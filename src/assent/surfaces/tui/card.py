@@ -283,7 +283,9 @@ def _reason_lines(question: Question, width: int) -> Iterator[Content]:
     approval = question.approval
     lead = "Needs your OK: " if question.is_open else "It asked because: "
     if question.words and question.is_open:
-        lead = "Needs your answer: "
+        # Why the gate asks says nothing about a question of the agent.
+        yield from paragraph_lines(width, "m opens the field for your words.", lead="Needs your answer: ")
+        return
     yield from paragraph_lines(width, f"{visible_text(approval.decision.because)}.", lead=lead)
     if not question.is_open:
         return

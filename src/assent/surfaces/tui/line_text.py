@@ -27,9 +27,9 @@ def question_lines(question: Question, name: str, now: datetime) -> Iterator[str
     first, wants, asked = question.heading
     shown = f"{agent} wants to use {visible_text(approval.call.tool)}" if wants else asked
     yield f"{first}{shown}"
-    yield f"Effect: {approval.tool.effect.value}. Mode: {mode_symbol_and_word(approval.mode)[1].lower()}."
-    lead = "Needs your answer" if question.words else "Needs your OK"
-    yield f"{lead}: {visible_text(approval.decision.because)}."
+    if not question.words:
+        yield f"Effect: {approval.tool.effect.value}. Mode: {mode_symbol_and_word(approval.mode)[1].lower()}."
+        yield f"Needs your OK: {visible_text(approval.decision.because)}."
     if approval.decision.is_locked:
         reason = LOCKS.get(approval.decision.stage, "no rule or mode can avoid it")
         yield f"Locked: {reason}. No rule can avoid this question."

@@ -131,12 +131,16 @@ def _reading_progress_line(card: CardLines, scroll: ScrollState, width: int) -> 
     part = min(1.0, scroll.seen / max(1, card.call_end))
     size = 20 if width >= 70 else 6
     done = int(part * size)
-    word = ", seen to the end" if scroll.is_call_read else ", y works at the end"
+    share, rest = (
+        (" seen to the end", "")
+        if scroll.is_call_read
+        else (f" {part:.0%} seen", ", y works at the end" if width >= 50 else "")
+    )
     left = styled_line(
         ("━" * done, "$sel"),
         ("╌" * (size - done), "$line-strong"),
-        (f" {part:.0%} seen", "$ink-2"),
-        (word if width >= 50 else "", "$run" if scroll.is_call_read else "$ink"),
+        (share, "$run" if scroll.is_call_read else "$ink-2"),
+        (rest, "$ink"),
     )
     pairs = [("space", " page"), *([("w", " next ▲")] if card.dangers else []), ("end", " to the end")]
     return padded_row(width, left, key_labels(pairs) if width >= 90 else key_labels(pairs[:1]))

@@ -123,7 +123,10 @@ def agents_table_lines(dashboard: Dashboard, width: int, height: int) -> list[Co
         ]
         return [
             padded_row(
-                width, Content("  ").join(shown) if shown else styled_line(("no agents yet", "$ink-3"))
+                width,
+                styled_line(("Agents  ", "$ink-3"), Content("  ").join(shown))
+                if shown
+                else styled_line(("no agents yet", "$ink-3")),
             )
         ]
     has_usage = width >= SMALL_BAR and any(one.usage is not None for one in found)
@@ -312,6 +315,8 @@ def _queue_item_lines(dashboard: Dashboard, one: Question, width: int) -> list[C
     text = cut_middle(one.headline, width - len(state) - 3)
     symbol, word = EFFECTS[one.approval.tool.effect]
     effect = (f"{symbol} {word}", effect_style(one.approval.tool.effect))
+    if one.words:
+        effect = ("? Question", "$ask")
     later = ("  later", "$ink-3") if one.is_postponed and one.is_open else ""
     return [
         padded_row(

@@ -29,6 +29,8 @@ LONG_LINES = 25
 """Lines from which a call is shown on the whole width."""
 _NAMING_STAGES = frozenset({Stage.BREAKER, Stage.PROTECTED_PATH, Stage.OUTSIDE})
 """Stages whose reason quotes the dangerous words."""
+_JOINING = re.compile(r" ?(&&|\|\|?|;)$")
+"""What joins a part of a command to the next one."""
 _QUOTED = re.compile(r"`([^`]+)`")
 _CONTENT = ("content", "contents", "text", "new_string")
 _REPLACED_BY_DIFF = frozenset({*_CONTENT, "old_string", "replace_all", "edits", "changes", "new_source"})
@@ -139,7 +141,7 @@ class Question:
         if self.command_line is None:
             return self.words or self.call_text
         asking = next((part.text for part in self.command_parts if part.needs_approval), self.command_line)
-        return visible_text(" ".join(asking.split()))
+        return visible_text(_JOINING.sub("", " ".join(asking.split())))
 
     @property
     def command_argument(self) -> str:

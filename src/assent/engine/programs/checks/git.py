@@ -124,7 +124,7 @@ def check_reflog(words: Words) -> Words | None:
 
 
 def _has_plain_format(scan: FlagScan) -> bool:
-    """Whether no format prints a signature."""
+    """Whether no chosen format prints a signature, for which Git would run a program."""
     formats = [word.text for flag in _FORMAT_FLAGS for word in scan.given.get(flag, [])]
     return not any(UNKNOWN_MARK in text or _SIGNATURE.search(text) for text in formats)
 
