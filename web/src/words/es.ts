@@ -15,7 +15,7 @@ export const es: Catalogue = {
   nWaiting: { one: "{count} en espera", other: "{count} en espera" },
   nAgents: { one: "{count} agente", other: "{count} agentes" },
   pauseAll: "Pausar todos los agentes",
-  pauseHint: "Solo se ejecutarán lecturas",
+  pauseHint: "Solo lecturas",
   resumeAll: "Reanudar todos los agentes",
   pausedBy: "En pausa por {who}",
   pausedBanner: "Todos los agentes están en pausa.",
