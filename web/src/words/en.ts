@@ -657,6 +657,7 @@ export const en = {
   moveNext: "Move to the next group",
   movePrevious: "Move to the previous group",
   closePane: "Close the pane",
+  unchangedLines: "$ unchanged lines",
   unsaved: "Not saved",
   pageClosed: "The agent cannot use this page.",
   dock: "Calls that wait for you",
