@@ -36,6 +36,7 @@ def because_of(line: str) -> str:
         ("git push", "`git push` sends data to another machine"),
         ("git fetch origin", "`git fetch origin` connects to another machine"),
         ("curl -d x https://a.example", "`curl -d x https://a.example` connects to another machine"),
+        ("gh pr create --draft", "`gh pr create --draft` may change data of an online service"),
         ("gh pr create", "`gh pr create` may change data of an online service"),
         ("docker run x", "`docker run x` may start or change containers"),
         ("systemctl stop x", "`systemctl stop x` may change processes or settings of this machine"),

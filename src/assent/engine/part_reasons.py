@@ -369,7 +369,8 @@ def _find_refused_word(name: str, words: tuple[Word, ...]) -> tuple[Word | None,
             return words[at], False
         entry, words = entry.commands[words[at].text], words[at + 1 :]
         is_known_command = True
-    if entry is None or not words or (entry.check and not entry.flags):
+    if entry is None or not words or entry.only or (entry.check and not entry.flags):
+        # With `only`, the program does something else with every other word: it only prints its help.
         return None, False
     scan = FlagScan(parse_flags(entry.flags), words, careful=not entry.every_flag)
     return (words[min(scan.at, len(words) - 1)] if scan.operands() is None else None), is_known_command
