@@ -7,7 +7,7 @@ from assent.engine.case import Case
 from assent.engine.lines.part import Part
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.tool_rules import RuleMatch
-from assent.engine.searches import find_changed_tasks, finding
+from assent.engine.searches import find_changed_tasks, find_code_of_pack, finding
 
 _RULE_CODES = {
     RuleList.DENY: (ReasonCode.DENY_RULE, ReasonCode.POSSIBLE_DENY_RULE),
@@ -80,7 +80,12 @@ def _find_page_reason(case: Case) -> Reason | None:
 
 def _find_task_reason(case: Case) -> Reason | None:
     """The reason for a call that a pack would allow without a change of the files that define its tasks."""
-    changed = find_changed_tasks(case.parts, case.snapshot.packs(case.call), case.facts)
+    packs = case.snapshot.packs(case.call)
+    if not packs:
+        return None
+    if found := find_code_of_pack(case.parts, packs, case.facts):
+        return make_reason(ReasonCode.MODE_ASKS_FOR_FINDING, finding=found)
+    changed = find_changed_tasks(case.parts, packs, case.facts)
     if changed is None:
         return None
     code = ReasonCode.TASKS_UNREAD if changed.is_unread else ReasonCode.TASKS_CHANGED
