@@ -25,7 +25,6 @@ from assent.engine.policy.task_files import (
     task_searches_of_part,
 )
 from assent.engine.programs.catalog import find_program
-from assent.engine.programs.packs import PACKS
 from assent.engine.programs.program import EditKind
 
 _PLAIN_NAME = regex(r"(?i)^(?!.*(?:^|/)(?:\.git\w*|head|config|objects|refs|commondir)/?$).*[^/.]$")
@@ -74,18 +73,6 @@ def _answer(searches: Sequence[DirectorySearch] | None, facts: Facts) -> str | N
         return None
     answers = [facts.findings.get(search.key) for search in searches]
     return next((answer for answer in answers if answer), None if None in answers else "")
-
-
-def find_code_of_pack(parts: Iterable[Part], packs: Sequence[str], facts: Facts) -> str:
-    """What makes Git run code, because of which a pack does not cover a part; empty if there is nothing."""
-    for part in parts:
-        for name in packs:
-            if not (PACKS[name].git_settings and pack_covers(name, part, facts.directories, spelled_out=0)):
-                continue
-            searches = task_searches_of_part(name, part, facts.directories) or ()
-            if found := next(filter(None, (facts.findings.get(one.key) for one in searches)), ""):
-                return found
-    return ""
 
 
 def find_changed_tasks(parts: Iterable[Part], packs: Sequence[str], facts: Facts) -> ChangedTasks | None:

@@ -172,19 +172,6 @@ def test_the_pack_of_git_covers_no_repository_that_the_line_may_bring() -> None:
     assert decide_untrusted("foo && cd sub && git commit -m a", found, "foo", "cd *") is Verdict.RUN
 
 
-def test_the_question_names_what_makes_git_run_code() -> None:
-    policy = make_snapshot(allow=["terminal.exec(@git)", "terminal.exec(@make)"])
-    call = shell_call("ls && git commit -m a")
-    facts = make_facts(call, policy, trusted=False)
-    key = DirectorySearch(GIT_CODE, ROOT).key
-
-    named = decide(call, policy, replace(facts, findings={key: "`.git/config` could run code"}))
-    plain = decide(shell_call("git push"), policy, replace(facts, findings={key: "x"}))
-
-    assert named.because.endswith("; `.git/config` could run code")
-    assert "run code" not in plain.because
-
-
 def decide_untrusted(line: str, findings: Mapping[str, str], *allow: str) -> Verdict:
     """Decide a line with the pack of Git in a repository that nobody trusts."""
     policy = make_snapshot(allow=[f"terminal.exec({one})" for one in ("@git", *allow)])
