@@ -75,11 +75,11 @@ def test_a_boolean_monitor_names_nothing(tmp_path: Path, value: str) -> None:
 
 
 def test_an_unreadable_directory_finds_something(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(path: str) -> bool:
+    def fail(path: str) -> os.stat_result:
         raise PermissionError(path)
 
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    monkeypatch.setattr(os.path, "isdir", fail)
+    monkeypatch.setattr(os, "stat", fail)
 
     found = find_git_code(str(tmp_path), "fsmonitor")
 

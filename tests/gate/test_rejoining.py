@@ -14,8 +14,10 @@ from assent.gate.approval import State
 from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.conversations import ConversationChanges
 from assent.gate.gate import TurnOptions
+from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import DENY, ONCE, PUT, GateHarness, ask_person, open_harness
+from tests.stores.promises.given import SetClock
 from tests.waiting import allow_time_for_errors, wait_for_waiting_callers
 
 REMOTE_OPTIONS = TurnOptions(claimed=True)
@@ -181,3 +183,17 @@ async def test_a_remote_agent_cannot_use_the_conversation_of_another_agent(harne
 
     assert turn.context.conversation.id != "c8"
     assert (turn.context.conversation.agent, turn.context.mode) == ("clerk", Mode.DEFAULT)
+
+
+@pytest.mark.proves("R-1")
+async def test_a_repeated_call_belongs_to_the_process_that_it_reached(tmp_path: Path) -> None:
+    address = str(tmp_path / "assent.db")
+    first = GateHarness(await open_sqlite(address), SetClock())
+    async with first.gate:
+        asked = await ask_person(await first.turn(), PUT)
+    second = GateHarness(await open_sqlite(address), SetClock())
+    async with second.gate:
+        again = await ask_person(await second.turn(), PUT)
+        stored = await second.store.approval(asked.id)
+
+        assert (again.id, stored.boot) == (asked.id, second.store.boot)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 
+from assent.config.file_kinds import exists, is_directory
 from assent.config.git_code import NamedCode, find_git_code
 from assent.config.repository import NO_TRUST, Trust
 from assent.config.small_files import UnsafeFileError, read_small_file
@@ -57,7 +58,7 @@ def _make_search(
                 return ""
             tasks = PACKS[program.removeprefix(PACK_SIGN)].tasks
             return "" if pins is None else find_changed_tasks(start, tasks, pins, directories)
-        if os.path.lexists(start) and not os.path.isdir(start):
+        if exists(start) and not is_directory(start):
             return ""
         if not program:
             found_path = find_in_tree(start, TreeSearch.from_text(settings), directories)
@@ -179,7 +180,7 @@ def _matching_paths(directory: str, pattern: str) -> Iterator[str]:
     """Yield the paths below a directory that match a pattern; only the last name may be a glob."""
     if "*" not in pattern:
         path = os.path.join(directory, pattern)
-        if os.path.lexists(path):
+        if exists(path):
             yield path
         return
     parent, _, name = pattern.rpartition("/")

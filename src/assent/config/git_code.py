@@ -12,9 +12,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from assent.config.file_kinds import exists, is_link, is_regular_file
 from assent.config.git_settings import GitSetting, MalformedGitConfigError, read_git_settings
-from assent.config.repository import Repository, iterate_repositories
+from assent.config.repository import IncompleteReadError, Repository, iterate_repositories
 from assent.config.small_files import UnsafeFileError, read_small_file
+from assent.config.workspace import UnresolvableError, resolve_path
 
 MAX_CONFIG_FILES = 50
 MAX_SUBMODULES = 500
@@ -82,21 +84,28 @@ def find_git_code(start: str, settings: str) -> NamedCode | None:
     uses = _Uses.from_text(settings)
     try:
         for repository, _ in iterate_repositories(start):
-            if "toplevel" in uses.groups and repository.worktree != os.path.realpath(start):
+            if "toplevel" in uses.groups and repository.worktree != resolve_path(os.path.abspath(start)):
                 return NamedCode("this command reaches beyond its directory", repository.worktree)
             found = _find_in_repository(repository, uses, 0)
             if found is not None:
                 return found
-    except (OSError, UnsafeFileError, MalformedGitConfigError, ValueError) as error:
+    except (
+        OSError,
+        UnsafeFileError,
+        UnresolvableError,
+        IncompleteReadError,
+        MalformedGitConfigError,
+        ValueError,
+    ) as error:
         return NamedCode(f"it cannot be read completely ({error})", os.path.join(start, ".git"))
     return None
 
 
 def _find_in_repository(repository: Repository, uses: _Uses, depth: int) -> NamedCode | None:
     """The first setting, hook or submodule of a repository that makes Git run something."""
-    if os.path.islink(os.path.join(repository.worktree, ".git")):
+    if is_link(os.path.join(repository.worktree, ".git")):
         return NamedCode("it is a link", os.path.join(repository.worktree, ".git"))
-    if os.path.isfile(repository.directory):
+    if is_regular_file(repository.directory):
         return NamedCode("it names no repository", repository.directory)
     if "plain" in uses.groups and ".git" not in repository.directory.split("/"):
         return NamedCode("its files may come with the project", repository.directory)
@@ -140,7 +149,7 @@ def _moves_worktree(setting: GitSetting, repository: Repository) -> bool:
     """Whether a setting names another working tree than the directory in which Git finds the repository."""
     if not _is_setting(setting, "core.worktree"):
         return False
-    return os.path.realpath(os.path.join(repository.directory, setting.value)) != repository.worktree
+    return resolve_path(os.path.join(repository.directory, setting.value)) != repository.worktree
 
 
 def _names_code(setting: GitSetting, uses: _Uses) -> bool:
@@ -191,7 +200,7 @@ def _find_hook(repository: Repository, settings: Iterable[tuple[str, GitSetting]
         os.path.join(repository.directory, "hooks"),
     ):
         for name in _HOOKS:
-            if os.path.lexists(os.path.join(place, name)):
+            if exists(os.path.join(place, name)):
                 return os.path.join(place, name)
     return None
 
@@ -205,9 +214,9 @@ def _find_in_submodules(repository: Repository, uses: _Uses, depth: int) -> Name
         if count >= MAX_SUBMODULES:
             raise UnsafeFileError("too many submodules")
         worktree = os.path.join(repository.worktree, path)
-        if not os.path.lexists(os.path.join(worktree, ".git")):
+        if not exists(os.path.join(worktree, ".git")):
             continue
-        if os.path.realpath(worktree) != worktree:
+        if resolve_path(worktree) != worktree:
             return NamedCode("a submodule is behind a link", worktree)
         for own, _ in iterate_repositories(worktree):
             if own.worktree != worktree:

@@ -26,7 +26,7 @@ class MadePaths:
 
     def note(self, call: Call, paths: Iterable[str]) -> None:
         """Note the paths that a call is about to make; a call without a conversation makes none."""
-        new = [path for path in paths if not os.path.lexists(path)]
+        new = list(filter(_is_free, paths))
         if not new or not call.conversation:
             return
         with self._lock:
@@ -49,6 +49,17 @@ class MadePaths:
 
 def _key(call: Call) -> _Key:
     return call.user, call.agent, call.conversation
+
+
+def _is_free(path: str) -> bool:
+    """Whether certainly nothing is at a path."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _is_own(path: str) -> bool:

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
+from assent.config.file_kinds import exists, is_directory, is_link, is_regular_file
 from assent.config.files import read_source
 from assent.config.git_settings import GitSetting, MalformedGitConfigError, read_git_settings
 from assent.config.strictjson import read_json
+from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.lines.options import program_in_setting_value
 from assent.engine.programs.word import Word
 from assent.errors import ConfigError, InputError
@@ -31,7 +33,7 @@ class Repository:
     common: str
 
 
-class _IncompleteReadError(Exception):
+class IncompleteReadError(Exception):
     """A file of a repository cannot be read completely, so the repository cannot be trusted."""
 
 
@@ -45,7 +47,7 @@ def iterate_repositories(start: str) -> Iterator[tuple[Repository, bool]]:
 
     The second value is True for this one. Versions of Git differ about damaged repositories.
     """
-    directory = os.path.realpath(start)
+    directory = resolve_path(os.path.abspath(start))
     while True:
         for found in _iterate_repositories_at(directory):
             certain = _is_git_directory(found.directory, found.common)
@@ -66,7 +68,7 @@ def repository_fingerprint(repository: Repository) -> str | None:
             if number > MAX_FINGERPRINT_FILES:
                 return None
             digest.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
-    except (OSError, MalformedGitConfigError, _IncompleteReadError):
+    except (OSError, MalformedGitConfigError, IncompleteReadError):
         return None
     return digest.hexdigest()
 
@@ -91,7 +93,7 @@ class Trust:
         """Whether the repository that contains a directory is trusted; False outside repositories."""
         try:
             found = list(iterate_repositories(directory))
-        except (OSError, _IncompleteReadError):
+        except (OSError, ValueError, UnresolvableError, IncompleteReadError):
             return False
         return bool(found) and all(self.trusts_repository(repository) for repository, _ in found)
 
@@ -147,30 +149,30 @@ def save_trust(path: str, trust: Trust) -> None:
 def _iterate_repositories_at(directory: str) -> Iterator[Repository]:
     """Yield what Git may take for a repository in this directory: `.git`, or the directory itself."""
     marker = os.path.join(directory, ".git")
-    if os.path.isdir(marker):
-        own = os.path.realpath(marker)
+    if is_directory(marker):
+        own = resolve_path(marker)
         yield Repository(directory, own, _common_directory(own))
-    elif os.path.isfile(marker):
+    elif is_regular_file(marker):
         # Git fails if the file contains no path; then the path of the file stands for no directory.
         own = _read_git_pointer(marker, directory) or marker
         yield Repository(directory, own, _common_directory(own))
-    if os.path.lexists(os.path.join(directory, "HEAD")):
+    if exists(os.path.join(directory, "HEAD")):
         common = _common_directory(directory)
-        if common != directory or os.path.isdir(os.path.join(directory, "objects")):
+        if common != directory or is_directory(os.path.join(directory, "objects")):
             yield Repository(directory, directory, common)
 
 
 def _is_git_directory(directory: str, common: str) -> bool:
     """Whether Git takes this directory for a repository: with a valid HEAD, objects and refs."""
     head = os.path.join(directory, "HEAD")
-    if not os.path.islink(head):
+    if not is_link(head):
         try:
             text = _read_limited_file(head).lstrip()
-        except _IncompleteReadError:
+        except IncompleteReadError:
             return False
         if not (text.startswith(b"ref:") or re.match(rb"[0-9a-fA-F]{40}", text)):
             return False
-    return all(os.path.isdir(os.path.join(common, name)) for name in ("objects", "refs"))
+    return all(is_directory(os.path.join(common, name)) for name in ("objects", "refs"))
 
 
 def _read_git_pointer(marker: str, directory: str) -> str | None:
@@ -179,16 +181,16 @@ def _read_git_pointer(marker: str, directory: str) -> str | None:
         text = os.fsdecode(file.read(4096))
     if not text.startswith("gitdir: "):
         return None
-    return os.path.realpath(os.path.join(directory, text.removeprefix("gitdir: ").rstrip("\r\n")))
+    return resolve_path(os.path.join(directory, text.removeprefix("gitdir: ").rstrip("\r\n")))
 
 
 def _common_directory(directory: str) -> str:
     path = os.path.join(directory, "commondir")
-    if not os.path.isfile(path):
+    if not is_regular_file(path):
         return directory
     with open(path, "rb") as file:
         said = os.fsdecode(file.read(4096)).strip()
-    return os.path.realpath(os.path.join(directory, said))
+    return resolve_path(os.path.join(directory, said))
 
 
 def _fingerprinted_files(repository: Repository) -> Iterator[tuple[str, bytes]]:
@@ -212,7 +214,7 @@ def _config_files(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield a configuration file and all files that it includes, whatever the condition of the include."""
     if depth > MAX_INCLUDE_DEPTH:
-        raise _IncompleteReadError(path)
+        raise IncompleteReadError(path)
     data = _read_limited_file(path)
     yield path, data
     found = read_git_settings(data)
@@ -227,13 +229,13 @@ def _read_limited_file(path: str) -> bytes:
     """Read a whole file; empty if it does not exist, an error if it is too large."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise _IncompleteReadError(path)
+            raise IncompleteReadError(path)
         with open(path, "rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return b""
     if len(data) > MAX_FILE_BYTES:
-        raise _IncompleteReadError(path)
+        raise IncompleteReadError(path)
     return data
 
 

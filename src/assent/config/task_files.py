@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import cast
 
+from assent.config.file_kinds import exists, is_directory, is_link
 from assent.config.files import read_source
 from assent.config.small_files import UnsafeFileError, read_small_file
 from assent.config.strictjson import read_json
@@ -109,7 +110,7 @@ def _task_files(
 
     Patterns with a directory count in the root and in the start directory only.
     """
-    place = start if os.path.isdir(start) else os.path.dirname(start)
+    place = start if is_directory(start) else os.path.dirname(start)
     seen: set[str] = set()
     while True:
         is_root = place in directories.roots
@@ -131,16 +132,16 @@ def _matches(place: str, names: list[str], budget: Iterator[int]) -> Iterator[st
     name, *rest = names
     if "*" not in name:
         found = [os.path.join(place, name)]
-    elif not rest or os.path.isdir(place):
+    elif not rest or is_directory(place):
         found = [os.path.join(place, one) for one in _list_names(place, budget) if _is_match(one, name, rest)]
     else:
         found = []
     for path in found:
         if rest:
             # A link to a directory is not followed: its target is checked where it is.
-            if "*" not in name or not os.path.islink(path):
+            if "*" not in name or not is_link(path):
                 yield from _matches(path, rest, budget)
-        elif os.path.lexists(path) and (os.path.islink(path) or not os.path.isdir(path)):
+        elif exists(path) and (is_link(path) or not is_directory(path)):
             yield path
 
 

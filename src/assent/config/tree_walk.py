@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from assent.config.file_kinds import exists
 from assent.config.git_code import MAX_INDEX_BYTES
 from assent.config.repository import find_repository
 from assent.config.workspace import UnresolvableError, resolve_path
@@ -159,7 +160,7 @@ def _link_target(path: str, directories: CallDirectories) -> str | None:
     except (OSError, UnresolvableError, ValueError):
         return None
     inside = any(target == root or target.startswith(root.rstrip("/") + "/") for root in directories.roots)
-    return target if inside and not is_secret(target) and os.path.lexists(target) else None
+    return target if inside and not is_secret(target) and exists(target) else None
 
 
 def _list_directory(path: str, status: os.stat_result) -> _Directory:

@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from assent.config.file_kinds import exists, is_directory, is_link
 from assent.engine.base.facts import CallDirectories, EditablePath, Facts, FileState, is_inside
 from assent.engine.base.globs import has_glob, matches_component
 
@@ -158,7 +159,7 @@ def expand_glob(pattern: str) -> list[str]:
 
 def _real_paths(path: str) -> tuple[str, ...]:
     """Resolve a path or a glob to real paths; a glob without matches is resolved like a plain path."""
-    if path.endswith("/.") and not os.path.isdir(path):
+    if path.endswith("/.") and not is_directory(path):
         raise UnresolvableError(f"{path} is not a directory")
     if not has_glob(path):
         return (resolve_path(path),)
@@ -190,7 +191,7 @@ def _are_repositories_trusted(
     """Whether every repository that a command may use is trusted, including nested repositories."""
     if not trusts(directories.cwd):
         return False
-    resolved = {path for paths in real.values() for path in paths if os.path.isdir(path)}
+    resolved = {path for paths in real.values() for path in paths if is_directory(path)}
     return all(map(trusts, resolved))
 
 
@@ -227,7 +228,7 @@ def _match_component(paths: list[str], component: str, budget: Iterator[int]) ->
     for path in paths:
         if not has_glob(component):
             below = os.path.join(path, component)
-            if os.path.lexists(below):
+            if exists(below):
                 yield below
         elif component == "**":
             yield path
@@ -249,7 +250,7 @@ def _list_paths_below(path: str, budget: Iterator[int]) -> Iterator[str]:
             if not name.startswith("."):
                 below = os.path.join(directory, name)
                 yield below
-                if not os.path.islink(below):
+                if not is_link(below):
                     waiting.append(below)
 
 
@@ -303,7 +304,7 @@ def find_file_state(path: str, real: tuple[str, ...]) -> FileState | None:
 
 def _state_of_path(path: str, real: str) -> FileState | None:
     """The state of a path without globs."""
-    if os.path.islink(path.rstrip("/") or "/"):
+    if is_link(path.rstrip("/") or "/"):
         return None
     return _state_of_file(real)
 
@@ -347,9 +348,9 @@ def _find_repository(directory: str) -> tuple[str, str] | None:
     """The root of the work tree that contains a directory, and its folder of Git."""
     while True:
         named = os.path.join(directory, ".git")
-        if os.path.isdir(named) and not os.path.islink(named):
+        if is_directory(named) and not is_link(named):
             return directory, named
-        if os.path.lexists(named):
+        if exists(named):
             link = _read_regular_file(named, MAX_NAME_LENGTH * 16)
             if link is None or not link.startswith(b"gitdir:"):
                 return None

@@ -90,20 +90,20 @@ class ApprovalService:
     async def ask(
         self, context: TurnContext, decided: DecidedCall, proposal: Proposal | None = None
     ) -> Approval:
-        """Ask a person about a call; the same call of the same agent has the same approval."""
+        """Ask a person about a call; the same call has the same approval, which this process takes over."""
         # A proposal shows the result of its dry run instead of a file.
-        file = await self._decider.file_preview(decided) if proposal is None else None
+        file, store = await self._decider.file_preview(decided) if proposal is None else None, self._store
         id_ = self.approval_id(context, decided.call) if proposal is None else proposal.id
-        question = new_question(id_, context, decided, boot=self._store.boot, file=file)
+        question = new_question(id_, context, decided, boot=store.boot, file=file)
         if proposal is not None:
             question = replace(question, token_digest=proposal.token_digest, preview=proposal.preview)
-        asked = await self._store.add_approval(
+        asked = await store.add_approval(
             question.id,
             lambda moment: with_store_times(question, context, moment),
             limits_for_turn(self._limits, context),
         )
         self.observer.on_question(asked)
-        return asked
+        return asked if asked.boot == store.boot else await store.change_approval(asked.id, self._attach)
 
     async def find_approval(self, context: TurnContext, decided: DecidedCall) -> Approval | None:
         """The existing approval of this call, or None; `ConflictError` if its id has another call."""
@@ -128,7 +128,7 @@ class ApprovalService:
     async def wait_for_answer(self, approval: Approval) -> Approval:
         """Wait until an approval is no longer pending."""
         if approval.boot != self._store.boot:
-            approval = await self._store.change_approval(approval.id, self._attach_caller)
+            approval = await self._store.change_approval(approval.id, self._attach)
         while approval.state is State.PENDING:
             approval = await self._wait_until_expiry(approval)
         return approval
@@ -298,7 +298,7 @@ class ApprovalService:
 
         return await self._store.change_approval(id, change_and_record), has_changed
 
-    def _attach_caller(self, approval: Approval, moment: Moment) -> ChangeResult:
+    def _attach(self, approval: Approval, moment: Moment) -> ChangeResult:
         boot = self._store.boot
         return ChangeResult(transitions.attach_to_process(approval, boot, at=moment.at, paused=moment.paused))
 

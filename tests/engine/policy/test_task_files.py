@@ -155,7 +155,11 @@ def test_the_pack_of_git_needs_a_repository_that_names_no_code(line: str, direct
     "line", ["cd $x && git commit -m a", "git -C $x commit -m a", "git -C ~ commit -m a"]
 )
 def test_the_pack_of_git_needs_a_known_directory(line: str) -> None:
+    policy = make_snapshot(allow=["terminal.exec(@git)"])
+    made = searches_to_make(shell_call(line), policy, DIRECTORIES)
+
     assert decide_untrusted(line, {DirectorySearch(GIT_CODE, ROOT).key: ""}) is Verdict.ASK
+    assert [one for one in made if one.search == GIT_CODE] == []
 
 
 def test_the_pack_of_git_covers_no_repository_that_the_line_may_bring() -> None:

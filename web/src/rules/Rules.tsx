@@ -100,7 +100,7 @@ export default function Rules() {
           {policy.data && <PolicyFiles files={policy.data.files} />}
         </div>
         <div
-          className={`grid min-w-0 auto-rows-max content-start gap-6 ${chosen ? "max-xl:order-first" : ""}`}
+          className={`grid min-w-0 grid-cols-1 auto-rows-max content-start gap-6 ${chosen ? "max-xl:order-first" : ""}`}
         >
           {chosen && (
             <RuleEditor

@@ -144,7 +144,7 @@ function Sidebar({ current, waiting, pending }: SidebarProps) {
         ))}
       </nav>
       <WaitingAgents pending={pending} />
-      <div className="mt-auto grid gap-2 pt-3">
+      <div className="mt-auto grid grid-cols-1 gap-2 pt-3">
         <PauseSwitch />
         {me && (
           <div className="flex items-center gap-2 pr-1 pl-2 text-ink-2">

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts, PathUse, Search
 from assent.engine.base.globs import UNKNOWN_MARK, matches_component
+from assent.engine.lines.command import Command
 from assent.engine.lines.part import Part
 from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.programs.catalog import find_program
@@ -41,9 +42,7 @@ def has_unchanged_tasks(name: str, part: Part, facts: Facts, line: Iterable[Part
 
     A search that was not made counts as a change.
     """
-    if name not in PACKS:
-        return False
-    if not _names_no_code(name, part, facts, line):
+    if name not in PACKS or not _names_no_code(name, part, facts, line):
         return False
     if not PACKS[name].tasks:
         return True
@@ -112,7 +111,7 @@ def task_searches_of_part(
         return []
     places = [PathUse("", directory).to_absolute_path(directories) for directory in part.directories]
     if PACKS[name].git_settings:
-        return _git_searches(name, part, directories)
+        return _git_searches(name, command, directories)
     names: list[str | None] = []
     for word in command.words[1:]:
         # A path such as `pkg/tests/test_a.py::test_b` brings the task files of its directories.
@@ -132,17 +131,13 @@ def task_searches_of_part(
     return found + [DirectorySearch(inside, place) for place in dict.fromkeys(names) if place]
 
 
-def _git_searches(name: str, part: Part, directories: CallDirectories) -> list[DirectorySearch] | None:
+def _git_searches(name: str, command: Command, directories: CallDirectories) -> list[DirectorySearch] | None:
     """The searches for settings of Git in the directories that a command enters; None if one is unknown."""
-    command = part.command
-    if command is None:
-        return None
-    words = command.words
-    entered = [value for before, value in pairwise(words) if before.text == "-C"]
+    entered = [value for before, value in pairwise(command.words) if before.text == "-C"]
     if any(not value.is_known or value.tilde for value in entered):
         return None
     below = [value.text for value in entered]
-    inner = [posixpath.join(directory, *below) for directory in part.directories]
+    inner = [posixpath.join(directory, *below) for directory in command.directories]
     places = [PathUse("", directory).to_absolute_path(directories) for directory in inner]
     if None in places:
         return None

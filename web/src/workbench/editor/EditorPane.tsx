@@ -136,6 +136,7 @@ function TextEditor({ path, text, original, onSave }: TextEditorProps) {
       path,
       text,
       label: t("editorOf", { path }),
+      unchanged: t("unchangedLines"),
       ...(original === undefined ? {} : { original }),
       onText: (now) => documents.edit(path, now),
       onSave: () => save.current(),

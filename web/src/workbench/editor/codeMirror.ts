@@ -42,6 +42,9 @@ const THEME = EditorView.theme({
   ".cm-changedText": { background: "none", textDecoration: "underline 2px var(--run)" },
   ".cm-deletedChunk": { backgroundColor: "var(--deny-soft)", paddingLeft: "6px" },
   ".cm-deletedChunk .cm-deletedText": { background: "none", textDecoration: "underline 2px var(--deny)" },
+  ".cm-collapsedLines": { color: "var(--ink-2)", background: "var(--hover)" },
+  // The library's own sign is missing in most fonts.
+  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"…"' },
   ".cm-changeGutter": { paddingLeft: "2px" },
   ".cm-changedLineGutter": { background: "var(--run)" },
   ".cm-deletedLineGutter": { background: "var(--deny)" },
@@ -63,6 +66,8 @@ type EditorOptions = {
   label: string;
   /** The text before a proposed change; the editor then shows the difference and cannot be edited. */
   original?: string;
+  /** The words for lines that the difference leaves out, with `$` for their number. */
+  unchanged: string;
   onText: (text: string) => void;
   onSave: () => void;
 };
@@ -73,6 +78,7 @@ export function createEditor({
   text,
   label,
   original,
+  unchanged,
   onText,
   onSave,
 }: EditorOptions): EditorView {
@@ -102,6 +108,7 @@ export function createEditor({
     extensions.push(
       unifiedMergeView({ original, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3 } }),
       EditorState.readOnly.of(true),
+      EditorState.phrases.of({ "$ unchanged lines": unchanged }),
     );
   }
   const view = new EditorView({ doc: text, extensions, parent: shadow as unknown as Element, root: shadow });

@@ -154,7 +154,7 @@ function FilesOfRoot({ root, roots, onChoose }: FilesOfRootProps) {
             }
           />
         ) : (
-          <span className="meta grow truncate">
+          <span className="meta grow truncate" title={root}>
             <VisibleText text={root} />
           </span>
         )}
