@@ -12,7 +12,7 @@ from assent.config.workspace_roots import write_proof
 from tests.waiting import wait_until
 from tests.web.conftest import OpenPage
 from tests.web.inspection import find_page_problems
-from tests.web.server import WebServer, run_web_server
+from tests.web.server import ROOT, WebServer, run_web_server
 
 WIDE = {"width": 1440, "height": 900}
 MEDIUM = {"width": 1024, "height": 768}
@@ -310,6 +310,46 @@ def test_the_agent_arranges_panes_and_reads_what_they_show(server: WebServer, op
 
     expect(page.get_by_role("button", name="Layout: Monitor")).to_be_visible()
     assert server.pending() == []
+
+
+@pytest.mark.supports("R003-72", "R003-73")
+@pytest.mark.usefixtures("project")
+def test_an_agent_reads_what_each_kind_of_pane_shows_and_asks_before_it_clears_the_list_of_calls(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    page, _ = open_connected(server, open_page)
+    page.get_by_role("treeitem", name="prices.md").click()
+    wait_until_terminal(page)
+    send(page, "open_pane", {"kind": "clubhouse"})
+    page.get_by_role("tab", name="Clubhouse").wait_for()
+    panes = page.evaluate(
+        "Object.values(JSON.parse(localStorage['assent.workbench']).arrangements.code.panes)"
+    )
+    ids = {one["kind"]: one["id"] for one in panes}
+    shown = {
+        "files": '"selected": "/prices.md"',
+        "terminal": '"shared": false',
+        "status": '"server": "reachable"',
+        "clubhouse": '"connected": true',
+        "calls": '"errors": 0',
+    }
+    log = page.get_by_role("log")
+    for kind, words in shown.items():
+        send(page, "get_pane_context", {"instanceId": ids[kind]})
+        expect(log).to_contain_text(words)
+    assert server.pending() == []
+
+    send(page, "observability.clear", {})
+    page.locator(".dock .card[data-armed=true]", has_text="observability.clear").wait_for()
+    page.locator(".dock").get_by_role("button", name="Deny").click()
+    expect(page.locator(".dock")).to_have_count(0)
+
+
+def test_the_example_module_is_not_in_the_built_app() -> None:
+    built = [path.read_text("utf-8") for path in Path(ROOT, "web", "dist", "assets").glob("*.js")]
+
+    assert any("clubhouse.listRooms" in text for text in built)
+    assert [text for text in built if "stub.setValue" in text] == []
 
 
 @pytest.mark.usefixtures("project")
