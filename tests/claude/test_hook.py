@@ -49,7 +49,14 @@ def test_calls_run_ask_or_are_denied_by_the_policy(sandbox: CommandSandbox) -> N
 
     assert run.asked_tools == ["Bash(cp README.md yes.txt)", "Bash(cp README.md no.txt)"]
     assert {(question.reason, question.kind) for question in run.questions} == {
-        ("Assent asks: default mode asks before running commands", "hook")
+        (
+            "Assent asks: `cp` would create or overwrite `yes.txt`; default mode asks before every change",
+            "hook",
+        ),
+        (
+            "Assent asks: `cp` would create or overwrite `no.txt`; default mode asks before every change",
+            "hook",
+        ),
     }
     assert [result.is_error for result in run.results] == [False] * 3 + [True] * 10
     assert all("deny rule `Bash(touch *)`" in result.text for result in run.results[4:])

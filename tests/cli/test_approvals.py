@@ -62,7 +62,7 @@ async def test_a_question_shows_agent_call_reason_and_the_rule_of_always(
 
     assert [line.strip() for line in ran.lines[1:]] == [
         "Bash(npm pack)",
-        "default mode asks before running commands",
+        "`npm pack` runs this project's code",
         "always would allow Bash(npm pack)",
     ]
 

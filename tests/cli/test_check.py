@@ -117,9 +117,10 @@ def test_explain_shows_every_step_the_deciding_step_and_a_rule_that_avoids_askin
     assert ran.status == 4
     assert ran.lines == [
         "ask  Bash(npm run build && make dist)",
-        "     default mode asks before running commands",
+        "     `make dist` runs this project's code",
         "",
-        "> ask     mode  default mode asks before running commands",
+        "> ask     mode  `make dist` runs this project's code",
+        "                part: make dist",
         "",
         "this would have avoided the question:",
         "  allow Bash(make dist)",
@@ -252,7 +253,7 @@ def test_git_reads_ask_only_where_an_untrusted_repository_names_a_program(sandbo
     ran = sandbox.run("check", "Bash(git status)")
 
     assert ran.status == 4
-    assert "`.git/config` could run code: it sets `core.fsmonitor`" in ran.out
+    assert "but runs what `core.fsmonitor` in `.git/config` names" in ran.out
 
 
 # ---- output -------------------------------------------------------------------------------------

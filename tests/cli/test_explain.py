@@ -34,8 +34,7 @@ def test_a_summary_is_one_line(tmp_path: Path) -> None:
     found = decide_text(tmp_path, "Bash(make)", Policy())
 
     assert (
-        decision_summary("Bash(make)", found.decision)
-        == "ask  Bash(make)  default mode asks before running commands"
+        decision_summary("Bash(make)", found.decision) == "ask  Bash(make)  `make` runs this project's code"
     )
 
 

@@ -46,7 +46,7 @@ def test_a_mistake_does_not_end_the_prompt(sandbox: CommandSandbox) -> None:
 def test_steps_are_shown_with_explain(sandbox: CommandSandbox) -> None:
     ran = run_interactive(sandbox, ":explain", "make", ":explain", "make")
 
-    assert "> ask     mode  default mode asks before running commands" in ran.lines
+    assert "> ask     mode  `make` runs this project's code" in ran.lines
     assert ran.out.count("> ask") == 1
     assert "  allow Bash(make)" in ran.lines
 

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from assent.engine.base.facts import Facts
-from assent.engine.base.reason import Reason, ReasonCode
 from assent.engine.base.tool import UNREVIEWED_PAGE, Call, Effect, Tool
 from assent.engine.decide import (
     decide,
@@ -65,8 +64,8 @@ def test_if_no_person_can_be_reached_a_question_becomes_a_denial() -> None:
 
     assert (decision.verdict, decision.stage) == (Verdict.DENY, Stage.UNATTENDED)
     assert (
-        decision.because
-        == "no person can be reached to approve it: default mode asks before calling external tools"
+        decision.because == "no person can be reached to approve it:"
+        " `mail.send` may send or change data outside this machine"
     )
     assert not decision.always_offered
 
@@ -430,7 +429,7 @@ def test_each_path_outside_needs_its_own_rule() -> None:
 def test_a_question_about_an_unknown_path_states_that_it_is_unknown() -> None:
     decision = given.decide_call(given.file_call(given.READ_FILE, None), given.make_snapshot())
 
-    assert "a path that is not known yet" in decision.because
+    assert decision.because == "`files.read` reads a path that is not known"
 
 
 @pytest.mark.proves("T-31")
@@ -574,8 +573,8 @@ def test_a_question_about_a_read_outside_names_the_path() -> None:
     known = given.decide_call(given.shell_call("cat /data/a"), given.make_snapshot())
     unknown = given.decide_call(given.shell_call("cat $X"), given.make_snapshot())
 
-    assert known.because == "it reads `/data/a`, which is outside the workspace or holds secrets"
-    assert unknown.reason == Reason(ReasonCode.READS_UNKNOWN_PATH)
+    assert known.because == "`cat` reads `/data/a`, which is outside the workspace"
+    assert unknown.because == "`cat` reads a path that is not known: the value of `$X` is unknown"
 
 
 def test_redirected_input_needs_a_rule_only_if_reading_it_would_ask() -> None:
@@ -600,19 +599,20 @@ def test_a_pause_asks_about_all_but_reads_whatever_allows_them(mode: Mode | None
 
 
 ALWAYS = {("clerk", "mail.send"): TierSetting(Tier.ALWAYS_ALLOW)}
+MAIL_IS_SENT = "`mail.send` may send or change data outside this machine"
 MAIL_TO_ANA = replace(given.mail_call(to="ana"), agent="clerk")
 
 
 @pytest.mark.parametrize(
     ("more", "verdict", "stage", "because"),
     [
-        ({}, Verdict.ASK, Stage.MODE, "default mode asks before calling external tools"),
+        ({}, Verdict.ASK, Stage.MODE, MAIL_IS_SENT),
         ({"mode": Mode.AUTO}, Verdict.RUN, Stage.MODE, "auto mode allows calling external tools"),
         (
             {"mode": None},
             Verdict.ASK,
             Stage.FALLBACK,
-            "this agent has no mode, and its preset asks by default",
+            MAIL_IS_SENT,
         ),
         (
             {"mode": None, "fallback": Verdict.RUN},
@@ -662,8 +662,8 @@ def test_a_read_runs_in_every_mode_and_without_one(mode: Mode | None) -> None:
 def test_the_question_about_a_repository_says_what_trust_would_change() -> None:
     call = given.shell_call("git status")
 
-    assert given.decide_call(call, given.make_snapshot(), trusted=False).because.endswith(
-        "in a trusted repository it would count as reading"
+    assert given.decide_call(call, given.make_snapshot(), trusted=False).because == (
+        "`git status` only reads in a trusted repository: files of this one could make it run code"
     )
     assert (
         "trusted"
@@ -722,7 +722,9 @@ def test_the_question_about_an_unreviewed_tool_of_a_page_names_the_page(
     decision = given.decide_call(given.mail_call(), given.make_snapshot(tool))
 
     assert (decision.stage, decision.verdict) == (Stage.MODE, Verdict.ASK)
-    assert decision.because.endswith(f"; a page of {declared_by} declared this tool, and nobody reviewed it")
+    assert decision.because == (
+        f"a page of {declared_by} declared the tool `mail.send`, and nobody reviewed it"
+    )
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,9 @@ from assent.engine.programs.program import Program
 from tests.corpus.corpus_rows import CORPORA, ORIGINS, decide_row, decide_rows, load_rows
 from tests.engine import given
 
-UNCOVERED = Reason(ReasonCode.NOT_COVERED)
+
+def unknown_program(name: str) -> Reason:
+    return make_reason(ReasonCode.UNKNOWN_PROGRAM, program=name)
 
 
 def find_pieces(call: Call, snapshot: Snapshot | None = None) -> tuple[Piece, ...]:
@@ -52,7 +54,7 @@ def test_each_piece_begins_at_its_command_and_has_its_own_verdict() -> None:
             make_reason(ReasonCode.GRANT, rule="terminal.exec(tidy *)"),
             "terminal.exec(tidy *)",
         ),
-        Piece(31, Verdict.ASK, UNCOVERED),
+        Piece(31, Verdict.ASK, unknown_program("grob")),
     )
 
 
@@ -60,7 +62,7 @@ def test_a_rule_changes_only_the_verdict_of_the_part_that_it_matches() -> None:
     policy = given.make_snapshot(ask=["terminal.exec(grob *)"])
     frob, grob = find_pieces(given.shell_call("frob a; timeout 5 grob b"), policy)
 
-    assert frob == Piece(0, Verdict.ASK, UNCOVERED)
+    assert frob == Piece(0, Verdict.ASK, unknown_program("frob"))
     assert (grob.start, grob.verdict, grob.rule) == (8, Verdict.ASK, "terminal.exec(grob *)")
 
 

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from assent.engine.base.reason import ReasonCode
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide, visible_tools
 from assent.engine.policy.modes import Mode
@@ -249,8 +250,11 @@ def _steps_explain_verdict(decision: Decision, snapshot: Snapshot) -> bool:
     match decision.stage:
         case Stage.DENY_RULE | Stage.ASK_RULE | Stage.UNRESOLVED | Stage.GRANT | Stage.ALLOW_RULE:
             return decision.rule is not None and decision.rule in decision.because
-        case Stage.MODE:
+        case Stage.MODE if decision.verdict is Verdict.RUN:
             return str(snapshot.narrowest_mode) in decision.because
+        case Stage.MODE | Stage.FALLBACK if decision.verdict is Verdict.ASK:
+            # A question names what the call would do, and not only the setting that asks.
+            return decision.reason.code not in (ReasonCode.MODE_ASKS, ReasonCode.PRESET_ASKS)
         case _:
             return bool(decision.because)
 

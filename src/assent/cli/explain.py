@@ -68,7 +68,8 @@ def _rules_that_avoid_asking(checked: CheckedCall) -> Iterator[str]:
 
     offered = suggestions(checked.call, checked.snapshot, checked.facts)
     if not offered:
-        yield "no rule can avoid this question"
+        always = checked.decision.always_offered
+        yield "Assent suggests no rule for this call" if always else "no rule can avoid this question"
         return
     narrowest = offered[0]
     yield "this would have avoided the question:"

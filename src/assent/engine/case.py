@@ -20,7 +20,7 @@ from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tool_rules import AllowQuery
 from assent.engine.programs.word import base_name
 from assent.engine.searches import finding_in_tree, finds_nothing, is_code_trusted, is_listed_inside
-from assent.engine.secret_reads import find_secret_selector, reads_hidden_listing
+from assent.engine.secret_reads import HIDDEN_FILES, find_secret_selector, reads_hidden_listing
 
 _START_DIRECTORY = ("",)
 _EFFECT_ORDER = {effect: position for position, effect in enumerate(Effect)}
@@ -128,7 +128,7 @@ class Case:
         if part.selectors and (selector := find_secret_selector(part)) is not None:
             return selector
         if part.reads_listed_files and reads_hidden_listing(part, self.parts) and not self._lists_no_secret():
-            return "hidden files"
+            return HIDDEN_FILES
         outside = next((use for use in uses if not self.may_read_path(use)), None)
         if outside is None:
             return self.find_secret_in_tree(part)

@@ -28,7 +28,15 @@ from assent.engine.policy.rule import RuleList
 from assent.engine.policy.snapshot import Snapshot, Tier
 from assent.engine.policy.tool_rules import RuleMatch
 from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
-from assent.engine.reasons import find_question_reason, match_reason, outside_reason, rule_reason, tool_reason
+from assent.engine.reasons import (
+    match_reason,
+    outside_reason,
+    protected_reason,
+    question_reason,
+    rule_reason,
+    tool_reason,
+    unreadable_reason,
+)
 from assent.engine.searches import directory_searches
 
 _RULE_STAGES = {RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY), RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK)}
@@ -211,7 +219,7 @@ def _collect_eases(case: Case) -> list[Step]:
         and (rule := covering_rule(case, (case.snapshot.rules,))) is not None
     ):
         found.append(Step(Stage.ALLOW_RULE, Verdict.RUN, rule_reason(ReasonCode.ALLOW_RULE, rule), rule.text))
-    found.append(_mode_or_fallback_step(case))
+    found.append(_mode_or_fallback_step(case, is_explained=not found))
     return found
 
 
@@ -272,8 +280,7 @@ def _protected_floor(case: Case) -> Step | None:
     path = find_protected_path(changed, case.facts) if changed else None
     if path is None:
         return None
-    reason = make_reason(ReasonCode.PROTECTED_PATH, path=path)
-    return Step(Stage.PROTECTED_PATH, Verdict.ASK, reason, part=path)
+    return Step(Stage.PROTECTED_PATH, Verdict.ASK, protected_reason(case, path), part=path)
 
 
 def _gate_floor(case: Case) -> Step | None:
@@ -297,7 +304,7 @@ def _unreadable_floor(case: Case) -> Step | None:
     problem = case.parsed.unreadable
     if problem is None:
         return None
-    return Step(Stage.UNREADABLE, Verdict.ASK, make_reason(ReasonCode.UNREADABLE, problem=problem))
+    return Step(Stage.UNREADABLE, Verdict.ASK, unreadable_reason(case, problem))
 
 
 def _paused_floor(case: Case) -> Step | None:
@@ -345,17 +352,18 @@ def _tier_floor(case: Case, policy: Snapshot) -> Step | None:
     return Step(Stage.TIER, Verdict.ASK, tool_reason(ReasonCode.NEEDS_APPROVAL, case))
 
 
-def _mode_or_fallback_step(case: Case) -> Step:
-    """The step of the mode or, for an agent without a mode, of the fallback."""
-    if case.mode is None:
-        fallback = case.snapshot.fallback
-        code = ReasonCode.PRESET_RUNS if fallback is Verdict.RUN else ReasonCode.PRESET_ASKS
-        return Step(Stage.FALLBACK, fallback, Reason(code))
-    step = _MODE_STEPS[case.mode, case.effect]
-    if step.verdict is Verdict.RUN:
+def _mode_or_fallback_step(case: Case, *, is_explained: bool) -> Step:
+    """The step of the mode or, for an agent without a mode, of the fallback.
+
+    A question is explained only if it is asked: finding its reason takes time.
+    """
+    step = (
+        _FALLBACK_STEPS[case.snapshot.fallback] if case.mode is None else _MODE_STEPS[case.mode, case.effect]
+    )
+    if step.verdict is Verdict.RUN or not is_explained or case.mode is Mode.PLAN:
         return step
-    reason = find_question_reason(case)
-    return step if reason is None else step._replace(reason=reason)
+    reason, part = question_reason(case)
+    return step._replace(reason=reason, part=part or None)
 
 
 def _mode_step(mode: Mode, effect: Effect) -> Step:
@@ -368,5 +376,13 @@ def _mode_step(mode: Mode, effect: Effect) -> Step:
 
 _MODE_STEPS = {(mode, effect): _mode_step(mode, effect) for mode in MODE_VERDICTS for effect in Effect}
 """The steps of all modes and effects, built once."""
+_FALLBACK_STEPS = {
+    verdict: Step(
+        Stage.FALLBACK,
+        verdict,
+        Reason(ReasonCode.PRESET_RUNS if verdict is Verdict.RUN else ReasonCode.PRESET_ASKS),
+    )
+    for verdict in Verdict
+}
 _READ_STEP = Step(Stage.READ, Verdict.RUN, Reason(ReasonCode.ONLY_READS))
 """The step of a call that only reads."""

@@ -20,6 +20,7 @@ from assent.engine.lines.command import Command
 from assent.engine.lines.part import ParsedCall, Part
 from assent.engine.lines.specifier import DisclosedInput, InputSource, StandardInput
 from assent.engine.parsing import parse_call
+from assent.engine.part_reasons import part_reason
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision, Piece, Step, Verdict
 from assent.engine.reasons import rule_reason
@@ -135,7 +136,8 @@ def _build_piece(segment: LineSegment, case: Case, decision: Decision) -> Piece:
         return Piece(start, Verdict.RUN, rule_reason(ReasonCode.GRANT, rule), rule.text)
     if (rule := covering_scoped_rule(case, (case.snapshot.rules,), (part, *besides))) is not None:
         return Piece(start, Verdict.RUN, rule_reason(ReasonCode.ALLOW_RULE, rule), rule.text)
-    return Piece(start, Verdict.ASK, Reason(ReasonCode.NOT_COVERED))
+    asking = next((one for one in (part, *besides) if not case.only_reads(one)), part)
+    return Piece(start, Verdict.ASK, part_reason(case, asking))
 
 
 def _nested_texts(part: Part) -> Iterator[str]:

@@ -12,6 +12,8 @@ from assent.engine.programs.program import Operands, PrintedOutput, Reads
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import UNKNOWN_MARK, base_name
 
+HIDDEN_FILES = "hidden files"
+"""Stands for the hidden files that a part reads because another part lists them."""
 _REGEX_SIGNS = regex(r"[\\^$()]|\.[*+?]|\[\^?\.\]")
 """Signs of a regular expression around the name that it selects."""
 _SHORT_ALL = regex(r"-\w*[aA]\w*")

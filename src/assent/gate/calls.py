@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from assent.engine.base.facts import Facts
 from assent.engine.base.reason import text_reason
+from assent.engine.base.sentences import to_advice, to_model_message
 from assent.engine.base.tool import Call, Tool
 from assent.engine.details import batch_key, call_pieces, disclosed_inputs, irreversible_acts
 from assent.engine.policy.modes import Mode
@@ -302,9 +303,11 @@ def policy_refusal(decision: Decision) -> Refuse:
         case Stage.PLAN:
             return Refuse(code=Code.PLAN, message="plan mode only reads: describe what you would do instead")
         case Stage.UNATTENDED:
-            return Refuse(code=Code.UNATTENDED, message=decision.because)
+            return Refuse(code=Code.UNATTENDED, message=to_model_message(decision.reason))
         case _:
-            return Refuse(code=Code.DENIED, message=f"{decision.because}; do not retry the same call")
+            return Refuse(
+                code=Code.DENIED, message=f"{to_model_message(decision.reason)}; do not retry the same call"
+            )
 
 
 def approval_refusal(approval: Approval) -> Refuse:
@@ -330,9 +333,9 @@ def approval_refusal(approval: Approval) -> Refuse:
 
 def _denial_refusal(approval: Approval) -> Refuse:
     reason = approval.answer.reason if approval.answer is not None else ""
-    return Refuse(
-        code=Code.DENIED, message="a person denied this call; do not retry the same call", reason=reason
-    )
+    advice = to_advice(approval.decision.reason)
+    message = "a person denied this call; do not retry the same call"
+    return Refuse(code=Code.DENIED, message=f"{message}; {advice}" if advice else message, reason=reason)
 
 
 def _remembered_rules(written: Iterable[StoredRule | StoredGrant]) -> Iterator[RememberedRule]:

@@ -60,7 +60,7 @@ def test_reads_run_and_other_calls_ask(sandbox: CommandSandbox) -> None:
     )
     assert reply_word_and_reason(sandbox, event_data(sandbox, command="make")) == (
         "ask",
-        "Assent asks: default mode asks before running commands",
+        "Assent asks: `make` runs this project's code",
     )
 
 

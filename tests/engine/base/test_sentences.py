@@ -5,7 +5,7 @@ import re
 import pytest
 
 from assent.engine.base.reason import Reason, ReasonCode, make_reason, text_reason
-from assent.engine.base.sentences import SENTENCES, is_complete, to_sentence
+from assent.engine.base.sentences import ADVICE, SENTENCES, is_complete, to_model_message, to_sentence
 
 
 def values_of(code: ReasonCode) -> dict[str, str]:
@@ -42,10 +42,10 @@ def test_an_effect_is_shown_in_words() -> None:
 
 
 def test_a_question_that_nobody_can_answer_names_its_cause() -> None:
-    values = {"cause": "protected-path", "path": ".envrc"}
+    values = {"cause": "protected-path", "program": ">", "path": ".envrc"}
 
     assert to_sentence(make_reason(ReasonCode.NOBODY_TO_ASK, **values)) == (
-        "no person can be reached to approve it: `.envrc` is protected: every change to it needs approval"
+        "no person can be reached to approve it: `>` would change `.envrc`, which is protected: every change to it needs approval"
     )
 
 
@@ -66,3 +66,34 @@ def test_a_question_that_nobody_can_answer_names_its_cause() -> None:
 )
 def test_a_reason_from_elsewhere_is_used_only_with_all_its_values(reason: Reason, complete: bool) -> None:
     assert is_complete(reason) is complete
+
+
+@pytest.mark.parametrize(
+    ("reason", "message"),
+    [
+        (
+            make_reason(ReasonCode.READS_OUTSIDE, program="cat", path="../x"),
+            "`cat` reads `../x`, which is outside the workspace; name a path inside the workspace",
+        ),
+        (
+            make_reason(ReasonCode.UNKNOWN_VALUE, part="rm $X", value="$X"),
+            "the value of `$X` in `rm $X` is unknown; write the value itself instead of `$X`",
+        ),
+        (
+            make_reason(ReasonCode.NOBODY_TO_ASK, cause="plan-only-reads"),
+            "no person can be reached to approve it: plan mode only reads; describe what you would do",
+        ),
+        (make_reason(ReasonCode.ABSENT_DESTRUCTIVE_TOOL, tool="db.drop"), None),
+    ],
+)
+def test_the_message_to_the_model_says_what_to_do_instead(reason: Reason, message: str | None) -> None:
+    assert to_model_message(reason) == (message or to_sentence(reason))
+
+
+def test_advice_names_only_values_of_its_reason() -> None:
+    for code, advice in ADVICE.items():
+        assert values_in(advice) <= values_in(SENTENCES[code])
+
+
+def values_in(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", text))

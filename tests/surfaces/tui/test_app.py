@@ -447,7 +447,7 @@ async def test_history_rules_trace_and_help_are_one_key_away_and_take_no_answers
         await screen.press("escape", "u")
         await screen.wait_until(lambda: "allow Bash(make two)" in screen.screen_part_text("card"))
         await screen.press("y", "n", "escape", "x")
-        assert "default mode asks before running commands" in screen.screen_part_text("card")
+        assert "`make one` runs this project's code" in screen.screen_part_text("card")
         await screen.press("y", "n", "escape", "question_mark")
         assert "pause all agents" in screen.screen_part_text("card")
         await screen.press("y", "n", "escape")

@@ -129,7 +129,7 @@ def test_the_listed_words_answer_nothing(setup: DashboardSetup) -> None:
     lines.read("why", "text", "list", "history", "help")
 
     assert setup.approval(id).state is State.PENDING
-    assert "asks, stage mode: default mode asks before running commands" in lines.printed
+    assert "asks, stage mode: `make build` runs this project's code" in lines.printed
     assert "Question 1: builder wants to use Bash(make build)" in lines.printed
     lines.read("later", "quit")
     assert setup.approval(id).later_at is not None

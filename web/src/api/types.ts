@@ -38,6 +38,7 @@ export type {
   PresetJson as Preset,
   PreviewShown as Preview,
   QuestionCountsJson,
+  ReasonCode,
   Refuse,
   RuleList,
   RuleShown as Rule,

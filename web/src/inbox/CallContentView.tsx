@@ -4,6 +4,7 @@ import type { Approval, CallArguments, Json } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
+import { ReasonSentence } from "@/ui/reason";
 import { Skeleton } from "@/ui/states";
 import { Sentence, VisibleText } from "@/ui/VisibleText";
 import { visibleRuns } from "@/ui/visible";
@@ -150,13 +151,7 @@ function CommandPartRow({ part, from, fed, approval, alone, ...shown }: CommandP
       </div>
       {!alone && (
         <span className="part-note">
-          {part.verdict === "run" ? (
-            <Sentence text={part.reason} />
-          ) : part.rule ? (
-            t("asksHere")
-          ) : (
-            t("nothingCovers")
-          )}
+          <ReasonSentence reason={part.reason} />
         </span>
       )}
       {asks && <OutsidePathNotes text={part.text} approval={approval} />}

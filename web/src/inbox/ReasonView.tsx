@@ -1,11 +1,11 @@
 /** Why the call needs approval: one sentence; a click shows all steps and the narrowest rule that allows it. */
 import type { Approval, Decision, Suggestion } from "@/api/types";
-import { parseMode, verdictIcon, verdictTone } from "@/ui/effect";
+import { verdictIcon, verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
+import { ReasonSentence } from "@/ui/reason";
 import { stageWord } from "@/ui/stage";
-import { Sentence, VisibleText } from "@/ui/VisibleText";
-import { en, type TextKey } from "@/words/en";
-import { useLanguage, useTranslate } from "@/words/words";
+import { VisibleText } from "@/ui/VisibleText";
+import { useTranslate } from "@/words/words";
 
 export function ReasonView({
   approval,
@@ -15,7 +15,6 @@ export function ReasonView({
   suggestions: readonly Suggestion[];
 }) {
   const t = useTranslate();
-  const reason = useReasonText(approval);
   const { decision, locked } = approval;
   return (
     <div className={`why ${locked ? "why-locked" : ""}`}>
@@ -23,24 +22,12 @@ export function ReasonView({
         <Icon name={locked ? "lock" : "ask"} />
         <span>
           <b className="font-semibold">{t("asksBecause")}</b>{" "}
-          <span lang={reason.lang}>
-            <Sentence text={reason.text} />
-          </span>
+          <ReasonSentence reason={{ sentence: decision.because, ...decision.reason }} />
         </span>
       </p>
       {decision.steps.length > 0 && <DecisionTrace decision={decision} smallest={suggestions[0]} />}
     </div>
   );
-}
-
-/** The reason in the user's language if it has a translation; else the server's text. */
-function useReasonText({ decision, tool, mode }: Approval): { text: string; lang: string | undefined } {
-  const { t, language } = useLanguage();
-  if (language === "en") return { text: decision.because, lang: undefined };
-  const key = `because.${decision.stage}`;
-  if (!(key in en)) return { text: decision.because, lang: "en" };
-  const values = { tool: tool.name, mode: t(`mode.${parseMode(mode)}`), effect: t(tool.effect) };
-  return { text: t(key as TextKey, values), lang: undefined };
 }
 
 export function DecisionTrace({
@@ -87,7 +74,7 @@ export function DecisionSteps({ decision }: { decision: Decision }) {
             {t(step.verdict === "absent" ? "absent" : step.verdict)}
           </span>
           <span>
-            <Sentence text={step.reason} />
+            <ReasonSentence reason={{ ...step, sentence: step.reason }} />
           </span>
         </li>
       ))}

@@ -1,5 +1,5 @@
 /** The spans of a text that the decision is about, so that the card can mark them. */
-import type { Approval } from "@/api/types";
+import type { Approval, Step } from "@/api/types";
 
 export type TextSpan = { from: number; to: number };
 
@@ -11,13 +11,19 @@ const QUOTED_TEXT = /`([^`]+)`/g;
 export function findDangerSpans(text: string, approval: Approval): TextSpan[] {
   const named = approval.decision.steps
     .filter((step) => STAGES_THAT_QUOTE_TEXT.has(step.stage) && step.verdict !== "run")
-    .flatMap((step) => [...step.reason.matchAll(QUOTED_TEXT)].map((match) => match[1] ?? ""))
+    .flatMap(namedTexts)
     .map((quoted) => findSpan(text, quoted))
     .filter((span) => span !== null);
   return mergeOverlappingSpans([
     ...named,
     ...findOutsidePaths(text, approval).map(({ from, to }) => ({ from, to })),
   ]);
+}
+
+/** The texts of the call that the reason of a step is about. */
+function namedTexts({ reason, values = {} }: Step): string[] {
+  const named = values["path"] ?? values["value"] ?? values["part"];
+  return named === undefined ? [...reason.matchAll(QUOTED_TEXT)].map((match) => match[1] ?? "") : [named];
 }
 
 export type OutsidePath = TextSpan & { written: string; real: string };

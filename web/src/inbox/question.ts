@@ -1,6 +1,7 @@
 /** Computes what a card shows of a question, from the stored call only. */
 import type { Approval, ApprovalDetail, CallArguments, FileJson, Json, State } from "@/api/types";
 import type { Verdict } from "@/ui/effect";
+import type { Reason } from "@/ui/reason";
 import { countHiddenCharacters, toVisibleString } from "@/ui/visible";
 import { characterSlicer } from "./characters";
 import { type ShownCommandInput, shownCommandInputs } from "./commandInput";
@@ -194,7 +195,7 @@ function clipHeadline(text: string): string {
 }
 
 /** A part of the command with its exact characters and its verdict. */
-export type CommandPart = { text: string; verdict: Verdict; reason: string; rule: string | null };
+export type CommandPart = { text: string; verdict: Verdict; reason: Reason; rule: string | null };
 
 /** The parts of a command; joined, they are exactly the whole line. */
 export function commandParts({ decision, state }: Approval, text: string): CommandPart[] {
@@ -204,7 +205,7 @@ export function commandParts({ decision, state }: Approval, text: string): Comma
       {
         text,
         verdict: state === "pending" ? verdict : verdictOfState(state),
-        reason: because,
+        reason: { sentence: because, ...decision.reason },
         rule: rule ?? null,
       },
     ];
@@ -213,7 +214,7 @@ export function commandParts({ decision, state }: Approval, text: string): Comma
   return pieces.map((piece, at) => ({
     text: cut(at === 0 ? 0 : piece.start, pieces[at + 1]?.start),
     verdict: piece.verdict,
-    reason: piece.reason,
+    reason: { ...piece, sentence: piece.reason },
     rule: piece.rule ?? null,
   }));
 }

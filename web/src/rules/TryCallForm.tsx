@@ -5,10 +5,10 @@ import { postJson } from "@/api/http";
 import type { CallArguments, Decision } from "@/api/types";
 import { MODES, type Mode, ModeDot, verdictIcon, verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
+import { ReasonSentence, reasonText } from "@/ui/reason";
 import { stageWord } from "@/ui/stage";
 import { useDelayedValue } from "@/ui/useDelayedValue";
-import { Sentence } from "@/ui/VisibleText";
-import { useTranslate } from "@/words/words";
+import { useLanguage, useTranslate } from "@/words/words";
 
 const KNOWN_TOOLS = [
   "terminal.exec",
@@ -94,7 +94,7 @@ export function TryCallForm() {
 }
 
 function TriedCallOutcome({ decision }: { decision: Decision }) {
-  const t = useTranslate();
+  const { t, language } = useLanguage();
   const words = { run: t("ran"), ask: t("asks"), deny: t("denied"), absent: t("absent") };
   return (
     <div
@@ -105,14 +105,14 @@ function TriedCallOutcome({ decision }: { decision: Decision }) {
         {words[decision.verdict]}
       </b>
       <p className="self-center text-why">
-        <Sentence text={decision.because} />
+        <ReasonSentence reason={{ sentence: decision.because, ...decision.reason }} />
       </p>
       <ol className="flex flex-wrap gap-1.5 phone:col-start-2">
         {decision.steps.map((step, at) => (
           <li
             key={at}
             className={`chip ${verdictTone(step.verdict)} ${step.stage === decision.stage ? "outline outline-1" : "!bg-transparent"}`}
-            title={`${step.stage}: ${step.reason}`}
+            title={`${step.stage}: ${reasonText({ ...step, sentence: step.reason }, language)}`}
           >
             <Icon name={verdictIcon(step.verdict)} size="small" />
             {step.stage === decision.stage

@@ -47,7 +47,7 @@ TOO_MUCH_WORK = "would run more than can be read"
 """Why a line that exceeds its work limit is unreadable."""
 _CHARACTERS_PER_FORM_WORK = 512
 """Characters of normal forms that cost one unit of work."""
-_DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
+DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
 """Builtins that declare variables."""
 _LANGUAGES = {
     Dialect.SHELL: ("bash.language", "BASH"),
@@ -388,7 +388,7 @@ def _find_command_reads(command: Command, language: Language) -> ReadResult | No
         known = language.find_reads(command.words[:1]) or language.find_nested(command)
         return ReadResult() if known is None and catalog.find_read_entry(command.program) is None else None
     program = command.words[0].text
-    if program in _DECLARATIONS:
+    if program in DECLARATIONS:
         return ReadResult() if _is_harmless_declaration(program, command.words[1:]) else None
     return language.find_reads(command.words)
 

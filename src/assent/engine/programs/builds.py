@@ -229,6 +229,7 @@ PROGRAMS = (
         reads=ReadCommands(_RUSTUP, flags="-V --version -v --verbose -q --quiet", trust=True, bare=True),
         runs=RunCommands({"run": Runs("--install", operands=1)}),
         code_files=RUST,
+        does="installs",
     ),
     Program(
         "just",
@@ -254,6 +255,7 @@ PROGRAMS = (
             "gem install = gem i",
             "gem uninstall = gem remove",
         ),
+        does="push yank owner: sends; build: builds; installs",
     ),
     Program("nim", reads=Reads("--version -v", only=True), scripts=(Script.COMPILED,)),
     Program("ghc", reads=Reads("--version", only=True), scripts=(Script.CALLS,)),
@@ -270,7 +272,10 @@ PROGRAMS = (
         is_interpreter=True,
     ),
     Program(
-        "opam", reads=Reads("--version", only=True), runs=RunCommands({"exec": Runs("--switch= --root=")})
+        "opam",
+        reads=Reads("--version", only=True),
+        runs=RunCommands({"exec": Runs("--switch= --root=")}),
+        does="installs",
     ),
     Program("dart", reads=Reads("--version", only=True), losses=PUBLISHES, never_suggest_commands="run"),
     Program(
@@ -325,11 +330,21 @@ PROGRAMS = (
         runs=RUNS_EXEC,
         settings=SettingFiles("local set use", ".tool-versions"),
         code_files=VERSION_FILES,
+        does="installs",
     ),
     Program(
-        "javac", reads=Reads("-version --version", only=True), takes_data=True, scripts=(Script.COMPILED,)
+        "javac",
+        reads=Reads("-version --version", only=True),
+        takes_data=True,
+        scripts=(Script.COMPILED,),
+        does="builds",
     ),
-    Program("kotlinc swiftc", reads=Reads("-version --version", only=True), scripts=(Script.COMPILED,)),
+    Program(
+        "kotlinc swiftc",
+        reads=Reads("-version --version", only=True),
+        scripts=(Script.COMPILED,),
+        does="builds",
+    ),
     Program("ant", reads=Reads("-version", only=True), never_suggest=True),
     Program(
         "gcc g++ cc c++",
@@ -338,6 +353,7 @@ PROGRAMS = (
         writes=_COMPILER,
         takes_data=True,
         scripts=(Script.COMPILED,),
+        does="builds",
     ),
     Program(
         "clang clang++",
@@ -345,13 +361,17 @@ PROGRAMS = (
         writes=_COMPILER,
         takes_data=True,
         scripts=(Script.COMPILED,),
+        does="builds",
     ),
     Program(
         "gfortran",
         reads=Reads("--version -v -dumpversion -dumpmachine --help", only=True),
         text_options="-wrapper=,",
+        does="builds",
     ),
-    Program("ld", reads=Reads("--version -v -V", only=True), writes=_COMPILER, takes_data=True),
+    Program(
+        "ld", reads=Reads("--version -v -V", only=True), writes=_COMPILER, takes_data=True, does="builds"
+    ),
     Program(
         "cmake",
         reads=Reads("--help --version", only=True),
@@ -407,6 +427,7 @@ PROGRAMS = (
         scripts=(Script.COMPILED,),
         can_suggest_commands=True,
         code_files=CARGO,
+        does="install uninstall add remove update fetch: installs; publish yank owner: sends; fmt: builds; project",
     ),
     Program(
         "rustc",
@@ -416,6 +437,7 @@ PROGRAMS = (
         takes_data=True,
         scripts=(Script.COMPILED,),
         code_files=RUST,
+        does="builds",
     ),
     Program("rustdoc", reads=Reads("--version -V", only=True, trust=True), code_files=RUST),
     Program(
@@ -429,6 +451,7 @@ PROGRAMS = (
             "composer remove = composer rm = composer uninstall",
         ),
         code_files=COMPOSER,
+        does="install require update remove: installs; project",
     ),
     Program(
         "mvn",
@@ -494,6 +517,7 @@ PROGRAMS = (
             "bundle exec = bundle e = bundler exec",
         ),
         code_files=BUNDLER,
+        does="install add remove update lock: installs; project",
     ),
     Program(
         "bazel bazelisk",
@@ -548,7 +572,7 @@ PROGRAMS = (
         code_files=DOTNET,
     ),
     Program("jar", reads=Reads(check="jar")),
-    Program("ar", reads=Reads(check="ar"), input=(InputRule(only="-M"),), takes_data=True),
+    Program("ar", reads=Reads(check="ar"), input=(InputRule(only="-M"),), takes_data=True, does="builds"),
     Program(
         "nm",
         reads=Reads(
@@ -612,6 +636,7 @@ PROGRAMS = (
             "-C? -i= -e= -f= -o= -s= -S= -V -W= --color? --include= --exclude= --format= --list-optional --norc --enable= --shell="
             " --severity= --wiki-link-count=" + HELP_FLAGS
         ),
+        does="builds",
     ),
     Program(
         "hadolint",
@@ -619,20 +644,27 @@ PROGRAMS = (
             "-c=< -f= -t= -h -v -V --config=< --format= --error= --warning= --info= --style= --ignore= --failure-threshold="
             " --no-fail --no-color --trusted-registry= --require-label= --strict-labels" + HELP_FLAGS
         ),
+        does="builds",
     ),
-    Program("actionlint", reads=Reads("-color -no-color -oneline -verbose -version -ignore= -format= -help")),
+    Program(
+        "actionlint",
+        reads=Reads("-color -no-color -oneline -verbose -version -ignore= -format= -help"),
+        does="builds",
+    ),
     Program(
         "yamllint",
         reads=Reads(
             "-c=< -d= -f= -s -h -v --config-file=< --config-data= --format= --strict --no-warnings --list-files"
             + HELP_FLAGS
         ),
+        does="builds",
     ),
-    Program("shfmt", reads=Reads("-d -l -s -i= -ln= -p -bn -ci -sr -kp -fn -f -version")),
+    Program("shfmt", reads=Reads("-d -l -s -i= -ln= -p -bn -ci -sr -kp -fn -f -version"), does="builds"),
     Program(
         "rustfmt",
         reads=Reads("--check -l --files-with-diff --edition= --color=", FILES, needs="--check", trust=True),
         code_files=RUST,
+        does="builds",
     ),
     Program(
         "go",
@@ -646,8 +678,9 @@ PROGRAMS = (
         can_suggest_commands=True,
         code_files=VERSION_FILES,
         git_settings="fsmonitor filters hooks objects submodules",
+        does="get install mod: installs; build vet fmt: builds; project",
     ),
-    Program("gofmt", reads=Reads("-l -d -e -s", FILES)),
+    Program("gofmt", reads=Reads("-l -d -e -s", FILES), does="builds"),
     Program(
         "mise",
         reads=ReadCommands(
@@ -667,6 +700,7 @@ PROGRAMS = (
         runs=_MISE,
         settings=SettingFiles("local set use", ".tool-versions"),
         code_files=MISE,
+        does="install use upgrade uninstall plugins: installs; trust settings: system; project",
     ),
     Program("ccache sccache distcc icecc intercept-build spring esy", runs=RUNS_COMMAND),
     Program(
@@ -699,7 +733,12 @@ PROGRAMS = (
         ),
         scripts=(Script.CALLS,),
     ),
-    Program("rtx", runs=_MISE, settings=SettingFiles("local set use", ".tool-versions")),
+    Program(
+        "rtx",
+        runs=_MISE,
+        settings=SettingFiles("local set use", ".tool-versions"),
+        does="install use upgrade: installs; project",
+    ),
     Program("jenv", runs=RUNS_EXEC, settings=SettingFiles("local", ".python-version")),
     Program("phpenv luaenv", runs=RUNS_EXEC),
     Program("rvm", runs=Runs(marker="do")),
@@ -759,7 +798,7 @@ PROGRAMS = (
         same_as=("ansible-playbook = ansible playbook",),
         scripts=(Script.TASKS,),
     ),
-    Program("ranlib strip", takes_data=True),
+    Program("ranlib strip", takes_data=True, does="builds"),
     Program("nuget flutter pod luarocks", losses=PUBLISHES),
     Program(
         "mvnw",

@@ -475,6 +475,7 @@ PROGRAMS = (
         ),
         can_suggest_commands=True,
         code_files=COMPOSE_FILES,
+        does="push: sends; pull login search: connects; containers",
     ),
     Program(
         "podman",
@@ -501,6 +502,7 @@ PROGRAMS = (
         ),
         can_suggest_commands=True,
         code_files=COMPOSE_FILES,
+        does="push: sends; pull login: connects; containers",
     ),
     Program(
         "nerdctl",
@@ -540,6 +542,7 @@ PROGRAMS = (
         options={"": "n=namespace f=filename l=selector A=all-namespaces o=output k=kustomize"},
         can_suggest_commands=True,
         has_resources=True,
+        does="services",
     ),
     Program(
         "oc",
@@ -558,6 +561,7 @@ PROGRAMS = (
         takes_data=True,
         losses=_KUBECTL_LOSSES,
         has_resources=True,
+        does="services",
     ),
     Program(
         "k3s",
@@ -611,6 +615,7 @@ PROGRAMS = (
             "helm list = helm ls",
         ),
         can_suggest_commands=True,
+        does="services",
     ),
     Program(
         "kustomize", reads=ReadCommands({"version": Reads("--short -o= --output=", NONE)}), takes_data=True
@@ -708,6 +713,7 @@ PROGRAMS = (
             }
         ),
         losses=Losses((LossPattern("app|cluster|repo|proj delete|rm", Loss.DELETES, "<"),)),
+        does="services",
     ),
     Program(
         "flux",
@@ -736,6 +742,7 @@ PROGRAMS = (
             (LossPattern("delete **", Loss.DELETES, ">"), LossPattern("uninstall", Loss.DESTROYS)),
             "-n --namespace",
         ),
+        does="services",
     ),
     Program("finch", runs=_DOCKER_RUNS),
     Program("podman-compose", runs=_COMPOSE, losses=_CONTAINERS_LOSSES),
@@ -826,7 +833,8 @@ PROGRAMS = (
             (LossPattern("destroy|remove", Loss.DESTROYS), LossPattern("delete", Loss.DELETES, ">")),
             "--profile -p --context -f --name",
         ),
+        does="services",
     ),
-    Program("k kubecolor microk8s.kubectl", losses=_KUBECTL_LOSSES),
+    Program("k kubecolor microk8s.kubectl", losses=_KUBECTL_LOSSES, does="services"),
     Program("helm3", losses=_HELM_LOSSES),
 )

@@ -811,6 +811,7 @@ PROGRAMS = (
         ),
         losses_by=LossesBy.REPOSITORY,
         can_suggest_commands=True,
+        does="push send-email: sends; fetch pull clone ls-remote: connects; repository",
     ),
     Program(
         "gh",
@@ -852,6 +853,7 @@ PROGRAMS = (
         ),
         losses_by=LossesBy.HTTP,
         can_suggest_commands=True,
+        does="services",
     ),
     Program(
         "glab",
@@ -859,6 +861,7 @@ PROGRAMS = (
         dash_is_data="mr issue",
         losses=_CODE_HOSTS,
         losses_by=LossesBy.HTTP,
+        does="services",
     ),
     Program(
         "svn",
@@ -866,6 +869,7 @@ PROGRAMS = (
         text_options="--diff-cmd=! --diff3-cmd=! --editor-cmd=! --config-option=@",
         losses=Losses((LossPattern("revert", Loss.DISCARDS_CHANGES),)),
         code_files=SUBVERSION,
+        does="commit ci import: sends; checkout co update up: connects; repository",
     ),
     Program("svnversion", reads=Reads("-n --no-newline -c --committed --version")),
     Program("repo", runs=RunCommands({"forall": RUNS_OPTIONS._replace(options="-c* --command*")})),
@@ -892,6 +896,6 @@ PROGRAMS = (
     ),
     Program("svnadmin", input=(InputRule(commands="load"),)),
     Program("filterdiff", input=(InputRule(InputUse.DATA),)),
-    Program("hub", losses=_CODE_HOSTS),
+    Program("hub", losses=_CODE_HOSTS, does="services"),
     Program("bfg git-filter-repo", losses=Losses((LossPattern("", Loss.ERASES_HISTORY),))),
 )

@@ -259,6 +259,7 @@ PROGRAMS = (
         edits=FileEdits.PROJECT_SCRIPTS,
         can_suggest_commands=True,
         code_files=NPM,
+        does="install i ci add remove rm uninstall un update up upgrade link dedupe rebuild prune import: installs; publish unpublish deprecate dist-tag owner access: sends; project",
     ),
     Program(
         "npx",
@@ -324,8 +325,9 @@ PROGRAMS = (
         output=OtherOutput.CODE,
         runs_named_script=True,
         runs_scripts_by_name=True,
+        does="install i ci add remove rm uninstall un update up upgrade link dedupe rebuild prune import: installs; publish unpublish deprecate dist-tag owner access: sends; project",
     ),
-    Program("tsc", reads=Reads("--version -v --help -h", only=True), takes_data=True),
+    Program("tsc", reads=Reads("--version -v --help -h", only=True), takes_data=True, does="builds"),
     Program(
         "volta",
         reads=ReadCommands(
@@ -339,6 +341,7 @@ PROGRAMS = (
         runs=RunCommands(
             {"run": Runs("--node= --npm= --pnpm= --yarn= --bundled-npm --no-pnpm --no-yarn --env=")}
         ),
+        does="installs",
     ),
     # Without a sub-command yarn installs, so that no other flag may come first.
     Program(
@@ -363,6 +366,7 @@ PROGRAMS = (
         can_suggest_commands=True,
         runs_scripts_by_name=True,
         code_files=YARN,
+        does="install i ci add remove rm uninstall un update up upgrade link dedupe rebuild prune import: installs; publish unpublish deprecate dist-tag owner access: sends; project",
     ),
     Program(
         "pnpm",
@@ -402,6 +406,7 @@ PROGRAMS = (
         can_suggest_commands=True,
         runs_scripts_by_name=True,
         code_files=PNPM,
+        does="install i ci add remove rm uninstall un update up upgrade link dedupe rebuild prune import: installs; publish unpublish deprecate dist-tag owner access: sends; project",
     ),
     Program(
         "corepack", reads=Reads("--version -v", only=True, trust=True), runs=RUNS_COMMAND, code_files=COREPACK
@@ -423,6 +428,7 @@ PROGRAMS = (
         ),
         takes_data=True,
         code_files=VERSION_FILES,
+        does="builds",
     ),
     Program(
         "jest vitest",
@@ -451,6 +457,7 @@ PROGRAMS = (
             bare=True,
         ),
         runs=RunCommands({"exec": Runs("--using= --log-level= --fnm-dir=")}),
+        does="installs",
     ),
     Program("nodemon", runs=RUNS_OPTIONS._replace(options="-x=! --exec=!")),
     Program("onchange", runs=RUNS_AFTER_DASHES),
@@ -490,9 +497,12 @@ PROGRAMS = (
                 "run": Runs("--silent", operands=1, words_before=("node",)),
             }
         ),
+        does="installs",
     ),
     Program(
-        "n", runs=RunCommands({"exec": Runs(operands=1), "run": Runs(operands=1, words_before=("node",))})
+        "n",
+        runs=RunCommands({"exec": Runs(operands=1), "run": Runs(operands=1, words_before=("node",))}),
+        does="installs",
     ),
     Program("cross-env", runs=Runs(assignments=True), takes_assignments=True),
     Program("cross-env-shell", runs=Runs(assignments=True, rest=RestOfWords.TEXT), takes_assignments=True),
@@ -525,6 +535,7 @@ PROGRAMS = (
     ),
     Program(
         "tsx",
+        does="code",
         runs=interpreter_run_entry(_NODE),
         is_interpreter=True,
         scripts=(Script.CALLS,),
@@ -534,6 +545,7 @@ PROGRAMS = (
     Program("esno", runs=interpreter_run_entry(_NODE), is_interpreter=True),
     Program(
         "ts-node",
+        does="code",
         runs=interpreter_run_entry(_NODE + " -T -P= --project= -O="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
@@ -549,7 +561,7 @@ PROGRAMS = (
     Program("d8", runs=interpreter_run_entry("-e=;"), is_interpreter=True),
     Program("coffee", runs=interpreter_run_entry("-e=; -c"), is_interpreter=True),
     Program("gjs", runs=interpreter_run_entry("-c=; -I="), is_interpreter=True),
-    Program("esbuild", takes_data=True),
+    Program("esbuild", takes_data=True, does="builds"),
     Program(
         "mocha",
         takes_data=True,
@@ -579,6 +591,10 @@ PROGRAMS = (
         ),
         scripts=(Script.COMPILED,),
     ),
-    Program("claude", settings=SettingFiles("set add remove add-json", ".mcp.json ~/.claude.json")),
+    Program(
+        "claude",
+        settings=SettingFiles("set add remove add-json", ".mcp.json ~/.claude.json"),
+        does="services",
+    ),
     Program("husky", settings=SettingFiles("install init add", ".git/hooks")),
 )

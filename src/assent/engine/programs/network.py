@@ -185,8 +185,8 @@ PROGRAMS = (
         options={"": "o=o"},
         takes_hosts=True,
     ),
-    Program("nginx", reads=Reads("-v -V", only=True)),
-    Program("caddy", reads=Reads("version", only=True)),
+    Program("nginx", reads=Reads("-v -V", only=True), does="system"),
+    Program("caddy", reads=Reads("version", only=True), does="system"),
     Program(
         "ansible",
         reads=Reads("--version", only=True, trust=True),
@@ -201,6 +201,7 @@ PROGRAMS = (
             + HELP_FLAGS,
             NONE,
         ),
+        does="system",
     ),
     Program(
         "hostnamectl",
@@ -235,8 +236,9 @@ PROGRAMS = (
             "-n= -netns= -4 -6 -0 -a -all -s -d -j -p -br -brief -c -color -o -oneline",
         ),
         input=(InputRule(only="-b -batch -force"),),
+        does="system",
     ),
-    Program("ifconfig", reads=Reads("-a -s -v -l -m -L", SINGLE)),
+    Program("ifconfig", reads=Reads("-a -s -v -l -m -L", SINGLE), does="system"),
     Program(
         "ss",
         reads=Reads(
@@ -279,6 +281,7 @@ PROGRAMS = (
         input=(INPUT_PROMPT,),
         downloads=True,
         sends=SentFiles.INPUT_OPTION,
+        does="files",
     ),
     Program("slogin", runs=_SSH, takes_hosts=True),
     Program("rsh", runs=_SSH, input=(INPUT_SESSION,)),
@@ -321,7 +324,7 @@ PROGRAMS = (
             "-n= --ntasks= -N= --nodes= -p= --partition= -t= --time= -c= --cpus-per-task= -A= -J= -w= -o= -e="
         ),
     ),
-    Program("ssh-agent", runs=Runs("-a= -E= -O= -P= -t= -c -D -d -k -s")),
+    Program("ssh-agent", runs=Runs("-a= -E= -O= -P= -t= -c -D -d -k -s"), does="system"),
     Program("tailscale", runs=RunCommands({"ssh": RUNS_ON_HOST})),
     Program("orterun prun prterun jsrun ibrun aprun mpiexec.hydra", runs=_LAUNCHER),
     Program(
@@ -351,7 +354,7 @@ PROGRAMS = (
     ),
     Program("fetchmail", text_options="-m=! --mda=! --preconnect=! --postconnect=! --plugin=! --plugout=!"),
     Program("pppd", text_options="connect=! disconnect=! init=! pty=!"),
-    Program("iptables ip6tables", text_options="--modprobe=!"),
+    Program("iptables ip6tables", text_options="--modprobe=!", does="system"),
     Program("dhclient", text_options="-sf=!"),
     Program(
         "certbot",
@@ -385,6 +388,7 @@ PROGRAMS = (
             "-t= -b= -C= -N= -f=> -q -y -p -P= -l -v -e -i -R= -F= -H -a= -m= -Z= -E= -O= -K",
             WriteTarget.NONE,
         ),
+        does="files",
     ),
     Program("tcpdump", text_options="-z=!"),
     Program("nc", text_options=_PIPE, input=(INPUT_SESSION,), same_as=("nc = ncat = netcat",), may_run=True),
@@ -415,9 +419,9 @@ PROGRAMS = (
             Script.WORD_COMMANDS,
         ),
     ),
-    Program("ipset nft wpa_cli bluetoothctl iwctl nmcli vtysh birdc", input=(INPUT_PROMPT,)),
+    Program("ipset nft wpa_cli bluetoothctl iwctl nmcli vtysh birdc", input=(INPUT_PROMPT,), does="system"),
     Program("tc", input=(InputRule(only="-b -batch"),)),
-    Program("ssh-add", input=(InputRule(only="-"),), takes_hosts=True),
+    Program("ssh-add", input=(InputRule(only="-"),), takes_hosts=True, does="system"),
     Program("http https xh", takes_data=True, losses_by=LossesBy.HTTP, sends=SentFiles.EVERY_WORD),
     Program("age uudecode wget2", downloads=True),
     Program("httpie hurl xhs", losses_by=LossesBy.HTTP),
@@ -434,6 +438,7 @@ PROGRAMS = (
         ),
         output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
+        does="database",
     ),
     Program("pg_dump pg_config", reads=Reads("--version -V --help", only=True)),
     Program(
@@ -444,6 +449,7 @@ PROGRAMS = (
         same_as=("mysql = mariadb",),
         scripts=(Script.CLIENT,),
         losses_by=LossesBy.SQL,
+        does="database",
     ),
     Program(
         "redis-cli",
@@ -456,6 +462,7 @@ PROGRAMS = (
             InputRule(InputUse.OPERANDS, only="-x -X --pipe --eval"),
         ),
         losses_by=LossesBy.REDIS,
+        does="database",
     ),
     Program("redis-server", reads=Reads("--version", only=True)),
     Program(
@@ -465,6 +472,7 @@ PROGRAMS = (
         input=(InputRule(options="--eval=; -f=; --file=; --version;", operands=2),),
         scripts=(Script.CALLS,),
         losses_by=LossesBy.MONGO,
+        does="database",
     ),
     Program(
         "sqlite3",
@@ -475,6 +483,7 @@ PROGRAMS = (
         scripts=(Script.CLIENT,),
         output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
+        does="database",
     ),
     Program(
         "etcdctl",
@@ -483,6 +492,7 @@ PROGRAMS = (
         ),
         input=(InputRule(commands="txn watch"), InputRule(InputUse.OPERANDS, commands="put", operands=3)),
         losses=Losses((LossPattern("del", Loss.DELETES, "key"),), "--endpoints"),
+        does="database",
     ),
     Program(
         "duckdb",
@@ -491,6 +501,7 @@ PROGRAMS = (
         scripts=(Script.CLIENT,),
         output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
+        does="database",
     ),
     Program(
         "usql",
@@ -509,15 +520,17 @@ PROGRAMS = (
         input=(_MYSQL,),
         scripts=(Script.CLIENT,),
         losses_by=LossesBy.SQL,
+        does="database",
     ),
     Program(
         "mongo",
         never_suggest=True,
         input=(InputRule(options="--eval=; -f=; --file=; --version;", operands=2),),
         losses_by=LossesBy.MONGO,
+        does="database",
     ),
-    Program("pgcli", input=(_PSQL,), losses_by=LossesBy.SQL),
-    Program("mycli", input=(_MYSQL,), losses_by=LossesBy.SQL),
+    Program("pgcli", input=(_PSQL,), losses_by=LossesBy.SQL, does="database"),
+    Program("mycli", input=(_MYSQL,), losses_by=LossesBy.SQL, does="database"),
     Program("mysqlsh", input=(_MYSQL,)),
     Program(
         "sqlite",
@@ -525,13 +538,15 @@ PROGRAMS = (
         scripts=(Script.CLIENT,),
         output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
+        does="database",
     ),
-    Program("litecli", input=(_SQLITE,), losses_by=LossesBy.SQL),
-    Program("sqlcipher", input=(_SQLITE,)),
+    Program("litecli", input=(_SQLITE,), losses_by=LossesBy.SQL, does="database"),
+    Program("sqlcipher", input=(_SQLITE,), does="database"),
     Program(
         """sqlcmd snowsql cqlsh hive beeline impala-shell trino presto isql clickhouse-client clickhouse sqlplus cockroach""",
         input=(_SQL,),
         losses_by=LossesBy.SQL,
+        does="database",
     ),
     Program(
         """spark-sql cypher-shell vsql clickhouse-local clickhouse-benchmark db2 exp imp tsql osql bteq nzsql edgedb gel surreal dolt influx monetdb mclient risingwave timescaledb""",
@@ -575,6 +590,7 @@ PROGRAMS = (
     Program(
         "flyway liquibase",
         losses=Losses((LossPattern("clean|dropAll|drop-all", Loss.DELETES_ALL, "tables"),)),
+        does="database",
     ),
     Program(
         "knex typeorm sequelize sequelize-cli",
@@ -585,8 +601,9 @@ PROGRAMS = (
             ),
             "--env --config --options-path --knexfile",
         ),
+        does="database",
     ),
-    Program("dropdb", losses=_DATABASE),
+    Program("dropdb", losses=_DATABASE, does="database"),
     Program(
         "dropuser",
         losses=Losses((LossPattern("", Loss.DELETES, "user"),), "-h --host -p --port -U --username"),
@@ -594,6 +611,7 @@ PROGRAMS = (
     Program(
         "mysqladmin mariadb-admin",
         losses=Losses((LossPattern("drop", Loss.DELETES, "database"),), "-u --user -h --host -P --port"),
+        does="database",
     ),
     Program(
         "rabbitmqctl",

@@ -464,6 +464,8 @@ class Program(NamedTuple):
     """Files of the workspace that can make the program run code, although it only reads."""
     git_settings: str = ""
     """The groups of Git settings that the program uses because it runs Git."""
+    does: str = ""
+    """What the program does besides reading, for the question about it; see `actions.py`."""
 
     @property
     def runs_others(self) -> bool:

@@ -234,11 +234,12 @@ PROGRAMS = (
         is_versioned=True,
         runs_modules=True,
     ),
-    Program("python2", reads=Reads("--version -V -VV --help -h", only=True)),
+    Program("python2", reads=Reads("--version -V -VV --help -h", only=True), does="code"),
     Program(
         "python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14",
         reads=Reads(check="python filter", trust=True, trust_without="--version -V -VV --help -h"),
         code_files=PYTHON_FILTER,
+        does="code",
     ),
     Program(
         "pip",
@@ -259,6 +260,7 @@ PROGRAMS = (
         scripts=(Script.COMPILED,),
         settings=SettingFiles("set unset edit", "pip.conf"),
         is_versioned=True,
+        does="installs",
     ),
     Program(
         "pip3",
@@ -268,6 +270,7 @@ PROGRAMS = (
         takes_data=True,
         options={"": "U=upgrade e=editable r=requirement y=yes t=target i=index-url"},
         settings=SettingFiles("set unset edit", "pip.conf"),
+        does="installs",
     ),
     Program(
         "uv",
@@ -291,10 +294,23 @@ PROGRAMS = (
         scripts=(Script.COMPILED,),
         settings=SettingFiles("pin", ".python-version"),
         code_files=UV,
+        does="add remove sync pip lock tool python: installs; publish: sends; project",
     ),
     Program("uvx", reads=Reads("--version -V --help", only=True), runs=_UV_RUN),
-    Program("ruff black", reads=Reads("--version -V --help", only=True), takes_data=True, is_module=True),
-    Program("pyenv", reads=PYENV, runs=RUNS_EXEC, settings=SettingFiles("local", ".python-version")),
+    Program(
+        "ruff black",
+        reads=Reads("--version -V --help", only=True),
+        takes_data=True,
+        is_module=True,
+        does="builds",
+    ),
+    Program(
+        "pyenv",
+        reads=PYENV,
+        runs=RUNS_EXEC,
+        settings=SettingFiles("local", ".python-version"),
+        does="installs",
+    ),
     Program(
         "pipx",
         reads=ReadCommands(
@@ -316,8 +332,9 @@ PROGRAMS = (
         ),
         takes_data=True,
         is_module=True,
+        does="run: project; installs",
     ),
-    Program("virtualenv", reads=Reads("--version", only=True), is_module=True),
+    Program("virtualenv", reads=Reads("--version", only=True), is_module=True, does="files"),
     Program(
         "conda",
         reads=_CONDA_LIKE,
@@ -329,6 +346,7 @@ PROGRAMS = (
             "conda remove = conda uninstall = mamba remove = mamba uninstall",
         ),
         settings=SettingFiles("--add --append --prepend --set --remove --remove-key set append", ".condarc"),
+        does="installs",
     ),
     Program(
         "poetry",
@@ -344,6 +362,7 @@ PROGRAMS = (
         same_as=("poetry remove = poetry rm",),
         is_module=True,
         code_files=POETRY,
+        does="install add remove update lock sync: installs; publish: sends; project",
     ),
     Program(
         "pdm",
@@ -352,6 +371,7 @@ PROGRAMS = (
         losses=PUBLISHES,
         is_module=True,
         code_files=PDM,
+        does="install add remove update lock sync: installs; publish: sends; project",
     ),
     Program(
         "hatch",
@@ -406,6 +426,7 @@ PROGRAMS = (
         takes_data=True,
         is_module=True,
         code_files=PYTHON_TOOLS,
+        does="builds",
     ),
     Program(
         "pytest",
@@ -453,14 +474,20 @@ PROGRAMS = (
         ),
         runs=RunCommands({"run": RUNS_COMMAND, "shell": Runs(input=CodeInput.SHELL)}),
         code_files=PIPENV,
+        does="install uninstall update sync lock: installs; project",
     ),
     Program(
         "mamba micromamba",
         reads=_CONDA_LIKE,
         runs=_CONDA_RUNS,
         settings=SettingFiles("--add --append --prepend --set --remove --remove-key set append", ".condarc"),
+        does="installs",
     ),
-    Program("rye", runs=RunCommands({"run": RUNS_COMMAND})),
+    Program(
+        "rye",
+        runs=RunCommands({"run": RUNS_COMMAND}),
+        does="add remove sync lock install: installs; publish: sends; project",
+    ),
     Program(
         "pixi",
         runs=RunCommands(
@@ -469,6 +496,7 @@ PROGRAMS = (
                 **dict.fromkeys(("exec", "x"), Runs("-s= --spec= -c= --channel=")),
             }
         ),
+        does="add remove install update: installs; project",
     ),
     Program("coverage", runs=RunCommands({"run": _PYTHON_RUNS_WRAPPERS}), is_module=True),
     Program("accelerate", runs=RunCommands({"launch": _PYTHON_RUNS_WRAPPERS})),
@@ -552,8 +580,8 @@ PROGRAMS = (
         ),
         scripts=(Script.COMPILED,),
     ),
-    Program("pyright", takes_data=True),
-    Program("twine", losses=PUBLISHES, is_module=True),
+    Program("pyright", takes_data=True, does="builds"),
+    Program("twine", losses=PUBLISHES, is_module=True, does="sends"),
     Program("flit anaconda", losses=PUBLISHES),
     Program(
         "alembic", losses=Losses((LossPattern("downgrade base", Loss.DELETES, "database"),)), is_module=True

@@ -80,6 +80,7 @@ PROGRAMS = (
         reads=Reads(check="kill"),
         takes_data=True,
         options={"": "9=9 KILL=9 SIGKILL=9 15=15 TERM=15 SIGTERM=15 s=signal n=signal"},
+        does="system",
     ),
     Program("read", reads=Reads(check="read"), takes_data=True, prints=PrintedOutput.NOTHING),
     Program(
@@ -114,6 +115,7 @@ PROGRAMS = (
         reads=Reads("-a -H -S -b -c -d -e -f -i -k -l -m -n -p -q -r -R -s -t -T -u -v -x", NONE),
         takes_data=True,
         prints=PrintedOutput.NOTHING,
+        does="system",
     ),
     Program(
         "bash sh dash",
@@ -153,6 +155,7 @@ PROGRAMS = (
         writes=Writes("-p=", WriteTarget.NONE),
         runs_files=True,
         sends=SentFiles.OPERANDS,
+        does="code",
     ),
     Program("bind", runs=RUNS_OPTIONS._replace(options="-x=!"), scripts=(Script.PIECES,)),
     Program("complete compgen", runs=RUNS_OPTIONS._replace(options="-C=! -F=!")),

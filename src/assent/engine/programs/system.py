@@ -547,6 +547,7 @@ PROGRAMS = (
         takes_data=True,
         losses=_DISK,
         damage=Damage.REMOVES,
+        does="files",
     ),
     Program(
         "dd",
@@ -557,6 +558,7 @@ PROGRAMS = (
         image="",
         losses_by=LossesBy.IMAGE,
         sends=SentFiles.OPERANDS,
+        does="files",
     ),
     Program("chpasswd chgpasswd newusers kadmin kadmin.local debugfs xfs_db", input=(INPUT_SESSION,)),
     Program(
@@ -681,6 +683,7 @@ PROGRAMS = (
             "brew list = brew ls",
             "brew install = brew cask install",
         ),
+        does="installs",
     ),
     Program(
         "apt",
@@ -698,6 +701,7 @@ PROGRAMS = (
             "apt autoremove = apt-get autoremove",
             "apt reinstall = apt-get reinstall",
         ),
+        does="installs",
     ),
     Program(
         "apt-get",
@@ -705,6 +709,7 @@ PROGRAMS = (
         text_options="-o=@",
         input=(_PACKAGES,),
         options={"": "y=yes"},
+        does="installs",
     ),
     Program(
         "dpkg",
@@ -717,8 +722,9 @@ PROGRAMS = (
         ),
         text_options="--pre-invoke=! --post-invoke=!",
         input=(InputRule(only="--set-selections --update-avail --merge-avail"),),
+        does="installs",
     ),
-    Program("yum", reads=_DNF_LIKE, input=(_PACKAGES,), options={"": "y=assumeyes"}),
+    Program("yum", reads=_DNF_LIKE, input=(_PACKAGES,), options={"": "y=assumeyes"}, does="installs"),
     Program(
         "dnf",
         reads=_DNF_LIKE,
@@ -729,6 +735,7 @@ PROGRAMS = (
             "dnf remove = yum remove = dnf erase = yum erase = dnf5 remove = microdnf remove",
             "dnf update = yum update = dnf upgrade = yum upgrade",
         ),
+        does="installs",
     ),
     Program("xcodebuild", reads=Reads("-version -showsdks", NONE, only=True), never_suggest=True),
     Program("apt-cache", reads=ReadCommands(_APT_CACHE, flags="-v --version", bare=True)),
@@ -802,10 +809,11 @@ PROGRAMS = (
             Script.CALLS,
             Script.MACROS,
         ),
+        does="installs",
     ),
     Program("microdnf", reads=_DNF_LIKE, input=(_PACKAGES,)),
     Program("tdnf", reads=_DNF_LIKE),
-    Program("pacman", reads=Reads(check="pacman"), input=(_PACKAGES,)),
+    Program("pacman", reads=Reads(check="pacman"), input=(_PACKAGES,), does="installs"),
     Program(
         "zypper",
         reads=ReadCommands(
@@ -824,6 +832,7 @@ PROGRAMS = (
             bare=True,
         ),
         input=(_PACKAGES,),
+        does="installs",
     ),
     Program(
         "apk",
@@ -850,6 +859,7 @@ PROGRAMS = (
             bare=True,
         ),
         input=(_PACKAGES,),
+        does="installs",
     ),
     Program(
         "snap",
@@ -875,6 +885,7 @@ PROGRAMS = (
             }
         ),
         same_as=("snap remove = snap uninstall",),
+        does="installs",
     ),
     Program(
         "flatpak",
@@ -895,6 +906,7 @@ PROGRAMS = (
             bare=True,
         ),
         runs=RunCommands({"run": Runs("--command=^ --branch= --arch=", operands=1)}),
+        does="installs",
     ),
     Program(
         "nix",
@@ -910,6 +922,7 @@ PROGRAMS = (
             },
             "--option== --extra-experimental-features= --experimental-features=",
         ),
+        does="installs",
         input=(
             InputRule(
                 commands="develop shell", options="-c=; --command=; --option== --extra-experimental-features="
@@ -917,7 +930,11 @@ PROGRAMS = (
         ),
     ),
     Program("nix-channel", reads=Reads("--list", NONE, needs="--list")),
-    Program("nix-env", reads=Reads("-q --query --installed --out-path --json", TEXT, needs="-q --query")),
+    Program(
+        "nix-env",
+        reads=Reads("-q --query --installed --out-path --json", TEXT, needs="-q --query"),
+        does="installs",
+    ),
     Program("xcode-select", reads=Reads("-p --print-path -v --version", NONE, only=True)),
     Program(
         "nix-shell",
@@ -939,7 +956,7 @@ PROGRAMS = (
     Program("pkgx", runs=Runs("-q -v +?")),
     Program("checkinstall", runs=Runs("--*")),
     Program("dpkg-reconfigure debconf-set-selections debconf-communicate", input=(INPUT_SESSION,)),
-    Program("pkg", input=(_PACKAGES,)),
+    Program("pkg", input=(_PACKAGES,), does="installs"),
     Program(
         "rpmbuild rpmspec",
         scripts=(

@@ -692,6 +692,7 @@ PROGRAMS = (
             {"exec": Runs("--headless --listen= --api-version= --accept-multiclient --log --wd=")}
         ),
         input=(INPUT_SESSION,),
+        does="project",
     ),
     Program("leaks", runs=Runs("--atExit -atExit -q", marker="--")),
     Program("pidstat schedtool", runs=RUNS_OPTIONS._replace(options="-e*")),

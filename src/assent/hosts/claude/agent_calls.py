@@ -16,6 +16,7 @@ from typing import NamedTuple, cast
 from assent.client.client import Outcome, OutcomeKind
 from assent.config.files import open_without_links
 from assent.config.paths import find_home
+from assent.engine.base.sentences import to_model_message
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import AssentError, InputError
@@ -222,7 +223,9 @@ class AgentCalls:
             # The first stage decides among equal verdicts, so another one may stand behind it.
             stop = next((step for step in decision.steps if step.stage in _STOPPING_STAGES), None)
             if stop is not None or decision.verdict not in (Verdict.RUN, Verdict.ASK):
-                return hook_reply("deny", f"Assent denies this: {(stop or decision).because}")
+                return hook_reply(
+                    "deny", f"Assent denies this: {to_model_message((stop or decision).reason)}"
+                )
         return ""
 
     def _read_prompt_arguments(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:

@@ -12,6 +12,7 @@ from typing import cast
 
 from assent.config.strictjson import read_object
 from assent.engine.base.characters import to_visible
+from assent.engine.base.sentences import to_model_message
 from assent.engine.base.tool import Call
 from assent.engine.base.value import Value, replace
 from assent.engine.policy.modes import Mode, mode_from_wire
@@ -272,7 +273,7 @@ def _pre_tool_use_reply(event: HookEvent, decision: Decision) -> HookReply:
 def _permission_request_reply(event: HookEvent, decision: Decision, *, approved: bool) -> HookReply:
     verdict = verdict_for_client(decision)
     if verdict is Verdict.DENY:
-        return denying_reply(event.kind, decision.because)
+        return denying_reply(event.kind, to_model_message(decision.reason))
     return allowing_reply(event.kind) if approved else NO_DECISION
 
 
@@ -286,7 +287,8 @@ def _json_reply(reply: Mapping[str, object]) -> HookReply:
 
 def _reason_text(event: HookEvent, decision: Decision, verdict: Verdict) -> str:
     """The reason of the decision, as a sentence for the person or the model."""
-    because = _shorten_text(decision.because)
+    denies = verdict in (Verdict.DENY, Verdict.ABSENT)
+    because = _shorten_text(to_model_message(decision.reason) if denies else decision.because)
     if decision.stage is Stage.UNKNOWN:
         because = f"it does not know the tool `{event.tool}`; declare it under [tools] in a policy file"
     match verdict:

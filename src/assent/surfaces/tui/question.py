@@ -1,13 +1,13 @@
 """A question as a terminal shows it: the parts of its call, who asks, and what "always" would write."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from assent.engine.base.tool import render_specifier
-from assent.engine.policy.verdict import Stage, Verdict
+from assent.engine.policy.verdict import Stage, Step, Verdict
 from assent.gate.approval import Approval, State
 from assent.gate.file_preview import FileState
 from assent.gate.preset import CHOICE, Becomes, Delivery
@@ -29,6 +29,8 @@ LONG_LINES = 25
 """Lines from which a call is shown on the whole width."""
 _NAMING_STAGES = frozenset({Stage.BREAKER, Stage.PROTECTED_PATH, Stage.OUTSIDE})
 """Stages whose reason quotes the dangerous words."""
+_NAMING_VALUES = ("path", "value", "part")
+"""Values of a reason that are texts of the call; the first of them is what the reason is about."""
 _JOINING = re.compile(r" ?(&&|\|\|?|;)$")
 """What joins a part of a command to the next one."""
 _QUOTED = re.compile(r"`([^`]+)`")
@@ -206,7 +208,7 @@ class Question:
         """The dangerous words: a reason quotes them, and the card marks them."""
         steps = (one for one in self.approval.decision.steps if one.verdict is not Verdict.RUN)
         naming = (step for step in steps if step.stage in _NAMING_STAGES)
-        return tuple(dict.fromkeys(word for step in naming for word in _QUOTED.findall(step.because)))
+        return tuple(dict.fromkeys(word for step in naming for word in _named_words(step)))
 
     @property
     def needs_full_width(self) -> bool:
@@ -304,3 +306,10 @@ def _rule_offers(fields: Fields) -> Iterator[RuleOffer]:
 def _file_identity(approval: Approval) -> tuple[str, int]:
     file = approval.file
     return ("", 0) if file is None else (file.digest, file.changes)
+
+
+def _named_words(step: Step) -> Sequence[str]:
+    """The texts of the call that the reason of a step is about."""
+    values = step.reason.values
+    named = next((values[name] for name in _NAMING_VALUES if name in values), None)
+    return _QUOTED.findall(step.because) if named is None else (named,)

@@ -38,7 +38,7 @@ MODES = {
 LOCKS = {
     Stage.DESTRUCTIVE: "the tool is declared destructive",
     Stage.BREAKER: "a circuit breaker stops it",
-    Stage.PROTECTED_PATH: "it changes a protected path",
+    Stage.PROTECTED_PATH: "it uses a protected path",
     Stage.ASK_RULE: "an ask rule matches",
     Stage.UNREADABLE: "Assent cannot read the whole call",
     Stage.UNRESOLVED: "whether a rule matches depends on a value that is not known yet",

@@ -1,0 +1,100 @@
+/** The reasons of decisions in Spanish, by code; `{name}` is a value, and a piece in brackets needs its value. */
+import type { ReasonCode } from "@/api/types";
+
+export const reasonsInSpanish: Record<ReasonCode, string> = {
+  text: "{text}",
+  "not-decided": "no se pudo decidir la llamada ({error})",
+  "unknown-tool": "no existe la herramienta `{tool}`",
+  "unauthorized-tool": "el usuario de esta llamada no puede usar `{tool}`",
+  "blocked-tool": "`{tool}` está bloqueada para este agente",
+  "absent-destructive-tool": "`{tool}` es destructiva y no hay ninguna persona que pueda aprobarla",
+  "nobody-to-ask": "no hay ninguna persona que pueda aprobarla: {cause}",
+  "deny-rule": "regla de denegación `{rule}` ({source})[: {why}]",
+  "ask-rule": "regla de pregunta `{rule}` ({source})[: {why}]",
+  "possible-deny-rule":
+    "la regla de denegación `{rule}` ({source})[: {why}] podría coincidir: depende de un valor que no se conoce",
+  "possible-ask-rule":
+    "la regla de pregunta `{rule}` ({source})[: {why}] podría coincidir: depende de un valor que no se conoce",
+  "plan-only-reads": "el modo plan solo lee",
+  breaker: "interruptor de seguridad: {problem}",
+  "protected-path": "`{program}` cambiaría `{path}`, que está protegido: todo cambio requiere aprobación",
+  "uses-protected-path": "`{part}` usa `{path}`, que está protegido, y podría cambiarlo",
+  "changes-assent": "`{part}` podría cambiar lo que Assent decide: solo una persona puede hacerlo",
+  "destructive-tool": "`{tool}` está declarada como destructiva",
+  unreadable: "no se puede leer la llamada por completo: {problem}",
+  "unreadable-part": "no se puede leer `{part}` por completo: {problem}",
+  "changed-tool": "la definición de `{tool}` cambió desde que se permitió",
+  "undeclared-tool":
+    "nadie declaró la herramienta `{tool}`, y ningún administrador la ha aceptado con sus argumentos",
+  paused: "{person} puso en pausa a todos los agentes: solo continúan las lecturas",
+  "reads-outside": "`{program}` lee `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
+  "reads-secret": "`{program}` lee `{path}`, que puede contener secretos",
+  "reads-secret-outside":
+    "`{program}` lee `{path}`, que está fuera del espacio de trabajo y puede contener secretos[, después de `{cd}`]",
+  "reads-secret-variable": "usa el valor de `{value}`, que puede ser un secreto",
+  "reads-hidden-files": "`{program}` lee archivos ocultos, que pueden contener secretos",
+  "reads-unknown-path": "`{program}` lee una ruta que no se conoce[: no se conoce el valor de `{value}`]",
+  "reads-secret-in-tree":
+    "`{program}` lee también `{path}`, que puede contener secretos; `{option}` lo excluye",
+  "leaves-workspace": "`{part}` lleva a un directorio fuera del espacio de trabajo",
+  "runs-outside":
+    "`{part}` se ejecuta en `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
+  "runs-somewhere": "no se conoce el directorio en el que se ejecuta `{part}`[, después de `{cd}`]",
+  "runs-project-code": "`{part}` ejecuta código de este proyecto",
+  "builds-project": "`{part}` compila, comprueba o formatea archivos de este proyecto",
+  "runs-file": "`{part}` ejecuta el código de `{path}`",
+  "runs-given-code": "`{part}` ejecuta código que está escrito en la orden",
+  "runs-input": "`{part}` ejecuta el código que recibe como entrada",
+  "runs-as-other-user": "`{part}` ejecuta una orden como otro usuario",
+  "unknown-program": "Assent no conoce el programa `{program}`",
+  "unknown-value": "no se conoce el valor de `{value}` en `{part}`",
+  "unknown-word": "`{part}` depende de un valor que no se conoce",
+  "sets-variable": "la variable `{variable}` puede cambiar lo que hacen los programas",
+  "needs-trust":
+    "`{part}` solo lee en un repositorio de confianza: archivos de este podrían hacer que ejecute código",
+  "may-run-code": "`{part}` solo lee, pero {finding}",
+  "runs-setting": "`{part}` solo lee, pero ejecuta lo que nombra `{setting}` en `{path}`",
+  "may-do-more": "`{part}` podría hacer más que leer[, por `{word}`]",
+  "creates-file": "`{program}` crearía `{path}`[; el modo {mode} pregunta antes de cada cambio]",
+  "writes-file":
+    "`{program}` crearía o sobrescribiría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
+  "overwrites-file": "`{program}` sobrescribiría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
+  "appends-to-file": "`{program}` añadiría texto a `{path}`[; el modo {mode} pregunta antes de cada cambio]",
+  "changes-file": "`{program}` cambiaría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
+  "removes-file": "`{program}` borraría `{path}`[; el modo {mode} pregunta antes de cada cambio]",
+  "removes-outside":
+    "`{program}` borraría `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
+  "changes-outside":
+    "`{program}` cambiaría `{path}`, que está fuera del espacio de trabajo[, después de `{cd}`]",
+  "changes-unrecorded": "`{program}` cambiaría `{path}`, cuyo contenido Git no ha registrado",
+  "changes-unknown-path":
+    "`{program}` cambiaría una ruta que no se conoce[: no se conoce el valor de `{value}`]",
+  "changes-repository": "`{part}` cambia el repositorio",
+  "sends-data": "`{part}` envía datos a otra máquina",
+  connects: "`{part}` se conecta a otra máquina",
+  installs: "`{part}` descarga o instala programas",
+  "uses-service": "`{part}` podría cambiar datos de un servicio en línea",
+  "manages-containers": "`{part}` podría iniciar o cambiar contenedores",
+  "changes-database": "`{part}` podría cambiar una base de datos",
+  "changes-system": "`{part}` podría cambiar procesos o ajustes de esta máquina",
+  "tool-changes-data": "`{tool}` podría cambiar datos[: `{subject}`][ ({description})]",
+  "tool-runs-code": "`{tool}` podría ejecutar código[: `{subject}`][ ({description})]",
+  "tool-acts-outside":
+    "`{tool}` podría enviar o cambiar datos fuera de esta máquina[: `{subject}`][ ({description})]",
+  "only-reads": "solo lee",
+  "always-allowed": "`{tool}` está siempre permitida para este agente",
+  "needs-approval": "`{tool}` requiere aprobación para este agente",
+  grant: "permitido antes: `{rule}`",
+  "allow-rule": "regla de permiso `{rule}`",
+  "mode-runs": "el modo {mode} permite {effect}",
+  "mode-asks": "el modo {mode} pregunta antes de {effect}",
+  "unreviewed-tool": "una página de {page} declaró la herramienta `{tool}`, y nadie la revisó",
+  "unreviewed-own-tool": "una página de este servidor declaró la herramienta `{tool}`, y nadie la revisó",
+  "tasks-changed":
+    "el paquete `{pack}` todavía no lo permite: ninguna persona ha permitido el contenido actual de {files}",
+  "tasks-unread":
+    "el paquete `{pack}` todavía no lo permite: {files} no se puede leer por completo y con seguridad",
+  "preset-runs": "este agente no tiene modo, y su preajuste permite las llamadas por defecto",
+  "preset-asks": "este agente no tiene modo, y su preajuste pregunta por defecto",
+  "not-covered": "ninguna regla lo cubre",
+};
