@@ -25,8 +25,11 @@ _REPOSITORY_FILES = frozenset(
 """Names of files with which a directory becomes a repository, or a repository names programs."""
 _ANY_STATE = frozenset({FileState.NEW, FileState.CLEAN, FileState.DIRECTORY})
 _FILE_STATES = frozenset({FileState.NEW, FileState.CLEAN})
+_CHANGED_STATES = frozenset({FileState.NEW, FileState.CLEAN, FileState.FILE})
+"""For a change that keeps the rest of the file, as the edit tool does: the file may hold other changes."""
 _STAGED_STATES = frozenset({FileState.CLEAN, FileState.FILE, FileState.NEW, FileState.DIRECTORY})
 _STAGED_TREE_STATES = frozenset({FileState.CLEAN, FileState.DIRECTORY})
+_APPENDING = ("-a", "--append")
 _IN_PLACE = ("-i", "--in-place")
 
 
@@ -56,7 +59,7 @@ def find_edits(part: Part) -> tuple[EditedPath, ...] | None:
         return None
     if _reads_without_end(command, part):
         return None
-    redirected = tuple(EditedPath(use) for use in part.redirect_writes)
+    redirected = _redirected_paths(command, part)
     if part.command_only_reads or not (command.words or command.assignments):
         return redirected
     if not command.words or command.is_function_call:
@@ -65,6 +68,15 @@ def find_edits(part: Part) -> tuple[EditedPath, ...] | None:
     entry = known.shell_edits
     edited = None if entry is None else _edited_by_words(entry, command, part)
     return None if edited is None else (*edited, *redirected)
+
+
+def _redirected_paths(command: Command, part: Part) -> tuple[EditedPath, ...]:
+    """The files of the redirections of a command; `>>` keeps what a file holds."""
+    cut = {one.target.text for one in command.redirects if not one.appends}
+    kept = {one.target.text for one in command.redirects if one.appends} - cut
+    return tuple(
+        EditedPath(use, _CHANGED_STATES if use.text in kept else _FILE_STATES) for use in part.redirect_writes
+    )
 
 
 def _reads_without_end(command: Command, part: Part) -> bool:
@@ -114,7 +126,9 @@ def may_become_repository(edited: Iterable[EditedPath]) -> bool:
 def is_allowed(edited: EditedPath, facts: Facts) -> bool:
     """Whether the file is in a state in which an edit loses nothing."""
     written = edited.use.to_absolute_path(facts.directories)
-    return written is not None and facts.files.get(written) in edited.states
+    if written is None or facts.files.get(written) not in edited.states:
+        return False
+    return edited.states is not _CHANGED_STATES or not is_secret(written)
 
 
 def _edited_by_words(entry: ShellEdits, command: Command, part: Part) -> tuple[EditedPath, ...] | None:
@@ -128,7 +142,9 @@ def _edited_by_words(entry: ShellEdits, command: Command, part: Part) -> tuple[E
         return None
     match entry.kind:
         case EditKind.FILES:
-            return tuple(EditedPath(use) for use in part.writes)
+            appends = _APPENDING[1] in entry.flags.split() and any(flag in scan.given for flag in _APPENDING)
+            states = _CHANGED_STATES if appends else _FILE_STATES
+            return tuple(EditedPath(use, states) for use in part.writes)
         case EditKind.DIRECTORIES:
             return tuple(EditedPath(use, _ANY_STATE) for use in part.writes)
         case EditKind.COPIES:
@@ -193,7 +209,7 @@ def _paths_edited_in_place(
     files = tuple(operands if scripts else operands[1:])
     if not files:
         return None
-    return tuple(EditedPath(use) for use in to_path_uses(files, command.directories))
+    return tuple(EditedPath(use, _CHANGED_STATES) for use in to_path_uses(files, command.directories))
 
 
 def _without_empty_suffix(words: tuple[Word, ...]) -> tuple[Word, ...]:
