@@ -20,6 +20,7 @@ from assent.config.policy_file import (
     read_declarations,
     read_policy_file,
 )
+from assent.config.preset import PRESET_KEYS
 from assent.config.table import Table, read_table
 from assent.config.tools import KNOWN_TOOLS
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
@@ -123,6 +124,14 @@ def test_missing_settings_are_none_or_empty() -> None:
         None,
     ) * 6
     assert (file.reads_bypass_rules, file.strip_privilege_wrappers) == (None, None)
+
+
+@pytest.mark.parametrize("word", sorted({*PRESET_KEYS, "becomes", "width", "widened"} - {*POLICY_KEYS}))
+def test_a_hint_never_names_a_word_of_presets(word: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        read_text_as_file(f"{word}x = 1\n")
+
+    assert f"did you mean `{word}`" not in str(refused.value)
 
 
 INVALID_FILES = {

@@ -57,7 +57,7 @@ def test_the_question_says_what_was_found() -> None:
         findings={one.key: "`.git/config` could run code" for one in searches("git status")},
     )
 
-    assert decide(call, snapshot, facts).because.endswith("; `.git/config` could run code")
+    assert decide(call, snapshot, facts).because.endswith("`.git/config` could run code")
 
 
 def test_a_command_uses_the_settings_that_its_flags_add_or_turn_off() -> None:

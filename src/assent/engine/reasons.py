@@ -151,7 +151,10 @@ def _find_page_reason(case: Case) -> Reason | None:
 
 def _find_task_reason(case: Case) -> Reason | None:
     """The reason for a call that a pack would allow without a change of the files that define its tasks."""
-    changed = find_changed_tasks(case.parts, case.snapshot.packs(case.call), case.facts)
+    packs = case.snapshot.packs(case.call)
+    if not packs:
+        return None
+    changed = find_changed_tasks(case.parts, packs, case.facts)
     if changed is None:
         return None
     code = ReasonCode.TASKS_UNREAD if changed.is_unread else ReasonCode.TASKS_CHANGED

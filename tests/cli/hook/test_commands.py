@@ -206,6 +206,21 @@ def test_status_reports_a_file_that_cannot_be_read(sandbox: CommandSandbox) -> N
     assert "is not JSON" in sandbox.run("hook", "status").out
 
 
+def test_status_names_the_mistake_in_a_policy_file_that_blocks_each_call(sandbox: CommandSandbox) -> None:
+    sandbox.run("hook", "install", "--yes")
+    file = sandbox.write_user_file('deny = ["Bash("]\n')
+
+    told = sandbox.run("hook", "status")
+    found = json.loads(sandbox.run("hook", "status", "--json").out)
+
+    mistake = f"invalid rule `Bash(` in {file}, line 1: expected `Tool` or `Tool(specifier)`"
+    assert (told.status, told.lines[:2]) == (
+        1,
+        [f"installed in {settings_path(sandbox)}", f"problem: each call is blocked: {mistake}"],
+    )
+    assert (found["ceiling"], found["problems"][0]) == (None, f"each call is blocked: {mistake}")
+
+
 def test_a_mode_in_a_policy_file_is_the_ceiling_that_is_shown(sandbox: CommandSandbox) -> None:
     sandbox.write_user_file('mode = "default"\n')
 

@@ -2,13 +2,18 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from assent.errors import AssentError
+from assent.hosts.claude.solo import HOOK_SECONDS
+from assent.hosts.hook import process
+from assent.hosts.hook.process import ATTACH_SECONDS, LIMIT_SECONDS, SILENCE_SECONDS
 from assent.hosts.hook.settings import (
     EVENT,
     SERVER_EVENTS,
+    TIMEOUT_SECONDS,
     Settings,
     add_hook,
     blocking_command,
@@ -50,6 +55,15 @@ def test_results_of_reads_are_not_reported_and_every_call_is_decided() -> None:
     assert [results.search(name) is not None for name in ("Read", "Grep", "Bash", "ReadMe", "mcp__x__Read")] == [
         False, False, True, True, True,
     ]  # fmt: skip
+
+
+def test_the_hook_gives_up_before_the_client_would_let_the_call_go_on() -> None:
+    shell = Path(process.__file__).with_suffix(".sh").read_text("utf-8")
+    (shell_limit,) = re.findall(r"limit=\$\{4-(\d+)\}", shell)
+
+    # A hook that lost its server just before its limit still tries to reach it again.
+    for limit in (LIMIT_SECONDS, float(shell_limit), float(HOOK_SECONDS)):
+        assert limit + SILENCE_SECONDS + ATTACH_SECONDS < TIMEOUT_SECONDS
 
 
 def test_an_older_matcher_of_ours_is_replaced() -> None:

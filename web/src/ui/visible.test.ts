@@ -62,6 +62,6 @@ function fastestDuration(run: () => void): number {
 test("ten times the text takes about ten times as long", () => {
   const short = fastestDuration(() => visibleRuns("é".repeat(20_000)));
   const long = fastestDuration(() => visibleRuns("é".repeat(200_000)));
-  // The longer text has ten times the length: linear work takes ten times the time, quadratic work a hundred times.
+  // The second text is ten times as long: linear work takes ten times as long, quadratic work a hundred times.
   expect(long / short).toBeLessThan(50);
 });

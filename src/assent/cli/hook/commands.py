@@ -137,28 +137,33 @@ def show_hook_status(*, as_json: bool) -> int:
     """Show whether Assent decides the calls of Claude Code in this project; exit status 1 if not."""
     paths = current_config_paths()
     found = inspect_hook(paths)
-    ceiling = widest_allowed_mode(load_hook_policy(paths), HookOptions())
+    problems, ceiling = list(found.problems), None
+    try:
+        ceiling = widest_allowed_mode(load_hook_policy(paths), HookOptions())
+    except AssentError as error:
+        is_local = bool(found.installed) and not found.uses_server
+        problems.insert(0, f"each call is blocked: {error}" if is_local else str(error))
     if as_json:
         print_json(
             {
                 "installed": found.installed,
                 "server": found.uses_server,
-                "ceiling": ceiling.value,
-                "problems": found.problems,
+                "ceiling": None if ceiling is None else ceiling.value,
+                "problems": problems,
             }
         )
-        return 1 if found.problems else 0
+        return 1 if problems else 0
     for path in found.installed:
         click.echo(f"installed in {visible_text(path)}")
     if found.uses_server:
         click.echo("the server decides, and people answer its questions")
-    elif found.installed:
+    elif found.installed and ceiling is not None:
         click.echo(f"the mode chosen in Claude Code applies, up to {ceiling}")
-    for problem in found.problems:
+    for problem in problems:
         click.echo(f"{with_style('problem', Style.BAD)}: {visible_text(problem)}")
-    if not found.problems:
+    if not problems:
         click.echo("each tool call of Claude Code in this project is decided by Assent")
-    return 1 if found.problems else 0
+    return 1 if problems else 0
 
 
 @hook_commands.command(name="claude")

@@ -132,11 +132,9 @@ def find_protected_path(uses: Iterable[PathUse], facts: Facts) -> str | None:
     for use in dict.fromkeys(uses):
         written = use.to_absolute_path(facts.directories)
         candidates = (use.text,) if written is None else (written, *facts.real.get(written, ()))
-        if is_plan_file(use, facts):
-            continue
-        for path in candidates:
-            if is_protected(normalize_path(path, facts.directories)):
-                return use.text
+        found = any(is_protected(normalize_path(path, facts.directories)) for path in candidates)
+        if found and not is_plan_file(use, facts):
+            return use.text
     return None
 
 

@@ -70,9 +70,12 @@ class RuleSet:
 
     def packs(self, tool: Tool) -> tuple[str, ...]:
         """The names of the packs that allow rules for a tool name."""
+        compiled = self._compiled_rules(RuleList.ALLOW, tool).packs
+        if not self._added:
+            return compiled
         added = [rule.specifier for rule in self._added if rule.specifier and _can_cover(rule, tool)]
         more = [one.removeprefix(PACK_SIGN) for one in added if one.startswith(PACK_SIGN)]
-        return tuple(dict.fromkeys((*self._compiled_rules(RuleList.ALLOW, tool).packs, *more)))
+        return tuple(dict.fromkeys((*compiled, *more)))
 
     def tool_allow_rule(self, tool: Tool) -> Rule | None:
         """The allow rule that names only the tool."""

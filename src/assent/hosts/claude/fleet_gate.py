@@ -339,9 +339,10 @@ def _is_in_workspace(client: Client, agent: RegisteredAgent, directory: str) -> 
 
 def _with_workspace(client: Client, agent: RegisteredAgent, root: str) -> RegisteredAgent:
     """The agent with this workspace, or with the reason why it has none."""
-    if _is_in_workspace(client, agent, root):
-        return agent
+    # INVARIANT: no error leaves this function, or nobody would revoke the token of the agent.
     try:
+        if _is_in_workspace(client, agent, root):
+            return agent
         _replace_workspace(client, agent.id, added=root)
     except AssentError as error:
         return replace(agent, workspace_problem=str(error))
