@@ -39,6 +39,13 @@ def test_a_file_is_clean_only_as_the_index_records_it(root: Path, name: str, sta
     assert _state(root / name) is state
 
 
+def test_a_pattern_that_matches_a_link_has_no_state(root: Path) -> None:
+    clean = (os.path.realpath(root / "README.md"),)
+
+    assert find_file_state(str(root / "README.*"), clean) is FileState.CLEAN
+    assert find_file_state(str(root / "linked*"), clean) is None
+
+
 def test_a_change_that_keeps_size_and_times_is_seen(tmp_path: Path) -> None:
     root = make_workspace(tmp_path)
     before = (root / "README.md").stat()

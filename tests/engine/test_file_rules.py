@@ -2,6 +2,8 @@
 
 import pytest
 
+from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
+from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
 
@@ -31,3 +33,30 @@ def test_what_may_match_asks(line: str) -> None:
     decision = given.decide_call(given.shell_call(line), policy, trusted=True)
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNRESOLVED)
+
+
+MOVE_FILE = Tool(
+    name="files.move",
+    effect=Effect.WRITE,
+    dialect=Dialect.PATH,
+    template="{path} {to}",
+    paths=PathKind.ANCHORED,
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "verdict"),
+    [
+        ("/keys.txt", "/notes.txt", Verdict.DENY),
+        ("/notes.txt", "/keys.txt", Verdict.DENY),
+        ("/notes.txt", "/more.txt", Verdict.RUN),
+    ],
+)
+def test_a_file_that_may_not_be_read_is_not_moved_to_a_path_where_it_may_be(
+    path: str, to: str, verdict: Verdict
+) -> None:
+    snapshot = given.make_snapshot(MOVE_FILE, given.READ_FILE, deny=["files.read(/keys.txt)"], mode=Mode.AUTO)
+
+    assert (
+        given.decide_call(Call(tool="files.move", args={"path": path, "to": to}), snapshot).verdict is verdict
+    )

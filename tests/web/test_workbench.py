@@ -185,6 +185,8 @@ def test_the_workbench_has_no_accessibility_problems(
         page.get_by_role("treeitem", name="prices.md").wait_for()
 
     assert find_page_problems(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert find_page_problems(page) == []
 
 
 def test_the_inbox_loads_nothing_of_the_workbench(server: WebServer, open_page: OpenPage) -> None:

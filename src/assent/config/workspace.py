@@ -295,10 +295,12 @@ def find_file_state(path: str, real: tuple[str, ...]) -> FileState | None:
     """The state of a path whose real paths are known; None if an edit of it could lose or open something."""
     try:
         if has_glob(path):
+            if any(map(is_link, expand_glob(path))):
+                return None
             states = {_state_of_file(one) for one in real} if path not in real else {None}
             return FileState.CLEAN if states == {FileState.CLEAN} else None
         return _state_of_path(path, real[0]) if len(real) == 1 else None
-    except (OSError, ValueError):
+    except (OSError, UnresolvableError, ValueError):
         return None
 
 

@@ -1,8 +1,10 @@
 """Deny and ask rules about files that a command reads or writes, or may read by one of its words."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from assent.engine.base.facts import PathUse
+from assent.engine.base.tool import Effect
 from assent.engine.case import Case
 from assent.engine.lines.part import Part
 from assent.engine.mentions import mentioned_files, searched_files, searched_trees
@@ -22,7 +24,8 @@ def find_file_match(
     if not reading and not changing:
         return found
     steps_left = [MAX_TRIE_STEPS]
-    for part, rules, use in _iterate_files(case.parts, reading, changing):
+    files = chain(_iterate_files(case.parts, reading, changing), _iterate_moved_files(case, reading))
+    for part, rules, use in files:
         met = match_path_rule(rules, use, case.facts, whole=True, steps_left=steps_left)
         if met is not None and met.certain:
             return RuleMatch(met.rule, part)
@@ -68,3 +71,13 @@ def _iterate_files(
             if use not in changed:
                 changed.add(use)
                 yield part, changing, use
+
+
+def _iterate_moved_files(case: Case, reading: PathRules) -> Iterator[tuple[Part, PathRules, PathUse]]:
+    """Yield the paths of a tool that moves a file, with the rules about reading.
+
+    INVARIANT: a file that may not be read is not moved to a path where it may be.
+    """
+    found = [(part, part.path) for part in case.parts if part.path is not None]
+    if reading and len(found) > 1 and case.effect is not Effect.READ:
+        yield from ((part, reading, use) for part, use in found)

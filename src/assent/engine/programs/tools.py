@@ -57,7 +57,7 @@ PROGRAMS = (
                 "history": _SHOWS,
                 "pending": _SHOWS,
                 "completion": Reads("", TEXT),
-                "rules": ReadCommands({"explain": Reads("--json", TEXT), "test": Reads("")}),
+                "rules": ReadCommands({"explain": Reads("--json", TEXT), "test": Reads(""), "packs": _SHOWS}),
                 "config": ReadCommands({"explain": _SHOWS}),
                 "hook": ReadCommands({"status": _SHOWS}),
                 **{
