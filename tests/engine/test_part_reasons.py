@@ -44,6 +44,13 @@ def because_of(line: str) -> str:
         ("sudo ls", "`sudo ls` runs a command as another user"),
         ("python3 a.py", "`python3 a.py` runs the code in `a.py`"),
         ("python3 -c 'print(open(1))'", "`python3 -c 'print(open(1))'` runs code that is written in the command"),
+        ("bash tools/x.sh", "`bash tools/x.sh` runs the code in `tools/x.sh`"),
+        ("bash -c 'npm test'", "`npm test` runs this project's code"),
+        ("python3", "`python3` runs the code that it gets as its input"),
+        ("node scripts/$X.js", "the value of `$X` in `node scripts/$X.js` is unknown"),
+        ("perl -e 'system(\"rm x\")'", "`perl -e 'system(\"rm x\")'` runs code that is written in the command"),
+        ("sort *.txt", "the value of `*.txt` in `sort *.txt` is unknown"),
+        ("sort ${X}", "the value of `${X}` in `sort ${X}` is unknown"),
         ("perl -d", "`perl -d` runs code that is written in the command"),
         ("python3 -m frob", "`python3 -m frob` runs this project's code"),
         ("frob x", "Assent does not know the program `frob`"),
@@ -92,6 +99,23 @@ def because_of(line: str) -> str:
 )  # fmt: skip
 def test_a_question_names_the_part_and_what_about_it(line: str, because: str) -> None:
     assert because_of(line) == because
+
+
+@pytest.mark.parametrize(
+    ("line", "because"),
+    [
+        ("Remove-Item a.txt", "`Remove-Item` would change `a.txt`; default mode asks before every change"),
+        (
+            "Invoke-WebRequest https://a.example",
+            "`Invoke-WebRequest https://a.example` may do more than read",
+        ),
+        ("Frob-Item a", "Assent does not know the program `Frob-Item`"),
+    ],
+)
+def test_a_question_about_a_cmdlet_names_what_it_does(line: str, because: str) -> None:
+    call = Call(tool=given.POWERSHELL.name, args={"command": line})
+
+    assert given.decide_call(call, given.make_snapshot()).because == because
 
 
 def test_a_long_command_is_shortened() -> None:

@@ -7,6 +7,7 @@ from assent.engine.base.facts import FileState, PathUse, is_inside
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.reason import Reason, ReasonCode, make_reason
+from assent.engine.base.tool import Dialect
 from assent.engine.case import Case, covering_scoped_rule
 from assent.engine.edits import find_edits
 from assent.engine.lines.command import Command, RedirectAccess
@@ -14,6 +15,7 @@ from assent.engine.lines.embedded_commands import find_harmful_assignments, has_
 from assent.engine.lines.line import DECLARATIONS
 from assent.engine.lines.part import Part
 from assent.engine.policy.modes import Mode
+from assent.engine.powershell.cmdlets import find_cmdlet
 from assent.engine.programs import catalog
 from assent.engine.programs.actions import Action, find_action
 from assent.engine.programs.flags import FlagScan, may_be_flag, parse_flags
@@ -23,7 +25,7 @@ from assent.engine.searches import finding
 
 MAX_SHOWN_LENGTH = 80
 """The maximal length of a command in a reason."""
-_VALUE = regex(r"\$\{?\w+[^}\s\"']*\}?|\$\(|`")
+_VALUE = regex(r"\$\{\w+|\$\w+|\$\(|`")
 """A variable or a substitution, as a line writes it."""
 _LONG_TEXT = regex(r"\n|<<|\$\(|`|\"[^\"]{24}|'[^']{24}|[\"'][^\"']*\n")
 """The start of a text that a reason leaves out: a long one, or one that a command prints."""
@@ -74,7 +76,7 @@ def part_reason(case: Case, part: Part) -> Reason:
     inner = next((one for one in part.nested if not case.only_reads(one)), None)
     if part.privilege:
         return _about(ReasonCode.RUNS_AS_OTHER_USER, part)
-    if inner is not None and inner.text != "…":
+    if inner is not None and inner.text != "…" and not _runs_own_code(part):
         return part_reason(case, inner)
     command = part.command
     if part.only_reads:
@@ -88,6 +90,15 @@ def part_reason(case: Case, part: Part) -> Reason:
     if not has_harmless_assignments(command) and catalog.find_read_entry(command.program) is not None:
         return _reason_of_assignments(part, command)
     return _reason_of_program(case, part, command)
+
+
+def _runs_own_code(part: Part) -> bool:
+    """Whether a part is an interpreter, in whose code the nested commands are only guesses."""
+    if part.command is None or not part.command.words:
+        return False
+    name = program_name(part)
+    action = find_action(name, part.command.words[1:])
+    return action is Action.CODE and catalog.find_program(name).runs_by is None
 
 
 def shown_command(part: Part) -> str:
@@ -131,7 +142,9 @@ def unknown_value(part: Part) -> str:
     found = _VALUE.search(part.text)
     if found is None:
         return ""
-    return _SUBSTITUTION if found[0] in ("$(", "`") else shorten(found[0])
+    if found[0] in ("$(", "`"):
+        return _SUBSTITUTION
+    return f"{found[0]}}}" if found[0].startswith("${") else found[0]
 
 
 def value_of(part: Part) -> dict[str, str]:
@@ -140,9 +153,9 @@ def value_of(part: Part) -> dict[str, str]:
     return {"value": value} if value else {}
 
 
-def unknown_value_reason(part: Part) -> Reason:
+def unknown_value_reason(part: Part, word: Word) -> Reason:
     """The reason of a part with a word whose value is unknown."""
-    value = unknown_value(part)
+    value = shorten(word.text) if word.glob and UNKNOWN_MARK not in word.text else unknown_value(part)
     if not value:
         return _about(ReasonCode.UNKNOWN_WORD, part)
     return make_reason(ReasonCode.UNKNOWN_VALUE, part=shown_command(part), value=value)
@@ -275,7 +288,7 @@ def _reason_of_program(case: Case, part: Part, command: Command) -> Reason:
         return _reason_of_program_file(case, part, program)
     action = find_action(name, words)
     if action is None and name not in catalog.TOPICS:
-        return make_reason(ReasonCode.UNKNOWN_PROGRAM, program=_shown(name))
+        return _reason_of_cmdlet(case, part, name)
     if action is Action.CODE:
         return _reason_of_interpreter(part, command)
     refused, is_known_command = _find_refused_word(name, words)
@@ -288,6 +301,15 @@ def _reason_of_program(case: Case, part: Part, command: Command) -> Reason:
             or _reason_of_word(part, refused)
         )
     return _about(_ACTION_CODES[action], part)
+
+
+def _reason_of_cmdlet(case: Case, part: Part, name: str) -> Reason:
+    """The reason of a cmdlet of PowerShell, or of a program without an entry."""
+    if case.tool.dialect is not Dialect.POWERSHELL or find_cmdlet(name) is None:
+        return make_reason(ReasonCode.UNKNOWN_PROGRAM, program=_shown(name))
+    if part.writes:
+        return _change_reason(case, part, name, _most_telling(case, part.writes), ReasonCode.CHANGES_FILE)
+    return _about(ReasonCode.MAY_DO_MORE, part)
 
 
 def _reason_of_program_file(case: Case, part: Part, program: str) -> Reason:
@@ -313,7 +335,7 @@ def _reason_of_interpreter(part: Part, command: Command) -> Reason:
     if before:
         return _about(ReasonCode.RUNS_GIVEN_CODE, part)
     if words[at].is_opaque:
-        return unknown_value_reason(part)
+        return unknown_value_reason(part, words[at])
     return make_reason(ReasonCode.RUNS_FILE, part=shown_command(part), path=shorten(words[at].text))
 
 
@@ -347,7 +369,7 @@ def _reason_of_word(part: Part, refused: Word | None) -> Reason:
     if refused is None:
         return _about(ReasonCode.MAY_DO_MORE, part)
     if may_be_flag(refused) or UNKNOWN_MARK in refused.text:
-        return unknown_value_reason(part)
+        return unknown_value_reason(part, refused)
     return make_reason(ReasonCode.MAY_DO_MORE, part=shown_command(part), word=shorten(refused.text))
 
 

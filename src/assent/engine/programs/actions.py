@@ -12,7 +12,7 @@ from assent.engine.programs.catalog import TOPICS, find_program
 from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.packs import PACKS
 from assent.engine.programs.program import ReadCommands
-from assent.engine.programs.runs import RestOfWords, Runs
+from assent.engine.programs.runs import RestOfWords, Runs, RunsBy
 from assent.engine.programs.word import Word
 
 
@@ -61,7 +61,9 @@ def find_action(name: str, words: tuple[Word, ...]) -> Action | None:
         named, otherwise = _parse_actions(known.does)
         command = _find_sub_command(name, words)
         return named.get(command, otherwise)
-    if known.is_interpreter or (isinstance(known.runs, Runs) and known.runs.rest is RestOfWords.SCRIPT):
+    if known.is_interpreter or known.runs_by is RunsBy.SHELL:
+        return Action.CODE
+    if isinstance(known.runs, Runs) and known.runs.rest is RestOfWords.SCRIPT:
         return Action.CODE
     if known.writes is not None or known.shell_edits is not None or known.damage is not None:
         return _TOPIC_ACTIONS.get(TOPICS[name], Action.FILES)
