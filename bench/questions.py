@@ -21,6 +21,7 @@ from assent.config.policy_file import read_claude_settings
 from assent.config.tools import KNOWN_TOOLS
 from assent.config.workspace import facts_without_disk
 from assent.engine.base.facts import CallDirectories
+from assent.engine.base.reason import ReasonCode
 from assent.engine.base.tool import Call, Tool
 from assent.engine.decide import decide, paths_to_resolve, searches_to_make
 from assent.engine.edits import paths_to_make
@@ -45,6 +46,8 @@ _READING_WORDS = frozenset(
 _READING_CALL = re.compile(r"mcp__[\w-]+__(?:get|list|search|read|find)_\w+")
 _JOINTS = re.compile(r"&&|\|\||[;|\n&]")
 _REASON_COUNT = 25
+_SETTING_CODES = (ReasonCode.MODE_ASKS, ReasonCode.PRESET_ASKS, ReasonCode.NOT_COVERED)
+"""The codes of reasons that name only a setting."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,10 @@ def main(arguments: list[str]) -> int:
     for figure in figures:
         through = "" if figure.through is None else f"  lets {figure.through} calls through that we ask about"
         print(f"{figure.per_hundred:6.1f}  {figure.name}{through}")
+    print()
+    for name, decisions in (("default", plain), ("accept_edits without a rule", edits)):
+        asked, unexplained = _count_asked(decisions), count_unexplained(decisions)
+        print(f"{unexplained:6}  of {asked} questions in {name} name only the mode")
     for name, decisions in (
         ("accept_edits without a rule", edits),
         ("accept_edits with packs and registered directories", placed),
@@ -147,6 +154,12 @@ def main(arguments: list[str]) -> int:
         for (stage, reason), count in _reasons(calls, decisions).most_common(given.reasons):
             print(f"{count:6}  {stage:15} {reason}")
     return 0
+
+
+def count_unexplained(decisions: Mapping[int, Decision | None]) -> int:
+    """How many questions name only the setting that asks, and nothing about the call."""
+    asked = (one for one in decisions.values() if one is not None and one.verdict is Verdict.ASK)
+    return sum(one.reason.code in _SETTING_CODES for one in asked)
 
 
 def first_word_allows(command: str) -> bool:

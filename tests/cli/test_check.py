@@ -146,6 +146,14 @@ def test_explain_says_if_no_rule_can_avoid_the_question(sandbox: CommandSandbox)
     assert ran.lines[-1] == "no rule can avoid this question"
 
 
+def test_explain_does_not_claim_that_no_rule_can_help_where_one_can_be_written(
+    sandbox: CommandSandbox,
+) -> None:
+    ran = sandbox.run("check", 'Bash(python3 -c "print(open(1))")', "--explain")
+
+    assert ran.lines[-1] == "Assent suggests no rule for this call"
+
+
 # ---- choosing the policy ------------------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ def test_the_three_figures_count_questions_per_hundred_calls(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "5 calls of 1 sessions"
     assert [line.split()[0] for line in lines[2:6]] == ["60.0", "40.0", "20.0", "20.0"]
+    assert "     0  of 3 questions in default name only the mode" in lines
 
 
 def test_the_projects_of_all_sessions_and_named_directories_are_registered(

@@ -205,7 +205,8 @@ async def test_the_card_states_that_nobody_reviewed_the_tool_and_who_declared_it
         await chat.answer(question, Answer(say=Say.DENY))
         await task
 
-    assert asked[0] == f"{asked[1]}; a page of {words} declared this tool, and nobody reviewed it"
+    assert asked[0] == f"a page of {words} declared the tool `demo.setValue`, and nobody reviewed it"
+    assert "nobody reviewed" not in asked[1]
 
 
 @pytest.mark.proves("T-7")
