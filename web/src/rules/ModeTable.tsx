@@ -14,7 +14,8 @@ export function ModeTable() {
         <h2>{t("modeMeaning")}</h2>
         <span className="meta">{t("beforeRules")}</span>
       </div>
-      <div className="box overflow-x-auto">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: with long words the table scrolls, also by keyboard */}
+      <div className="box overflow-x-auto" tabIndex={0}>
         <table className="w-full text-meta">
           <thead>
             <tr className="border-b border-line">
