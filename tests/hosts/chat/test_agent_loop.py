@@ -19,6 +19,7 @@ from assent.hosts.chat.request import parse_request
 from assent.hosts.chat.tools.tool import ChatTool, ToolContext
 from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools
 from assent.stores.memory.store import MemoryStore
+from tests.hosts.browser.fake_page import FakePage, page_tool
 from tests.hosts.chat.chat_process import (
     ANA,
     BEN,
@@ -133,6 +134,20 @@ async def test_the_model_gets_its_tools_and_mode_whatever_the_client_sends(tmp_p
     assert "answer with a plan" in plan
     assert "The permission mode is `auto`" in auto
     assert "`write_file` (edit, runs at once)" in auto
+
+
+async def test_the_model_is_told_when_to_propose_an_edit_where_a_page_has_an_editor(tmp_path: Path) -> None:
+    model = RecordingModel()
+    async with open_chat_process(tmp_path, models={"m": FunctionModel(stream_function=model)}) as process:
+        await process.open_conversation("workbench")
+        await process.send("hello")
+        page = FakePage(process.pages, process.conversation)
+        await page.open(*(page_tool(f"editor.{name}", "path") for name in ("proposeEdit", "applyEdit")))
+        await process.send("hello")
+
+    without, with_editor = model.instructions
+    assert "To change a file" not in without
+    assert "To change a file, use `editor.proposeEdit`" in with_editor
 
 
 @pytest.mark.proves("R004-25")
