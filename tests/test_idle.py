@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from tests import idle, waiting
+from tests import idle
 from tests.waiting import wait_until
 
 
@@ -19,7 +19,7 @@ def test_a_busy_thread_is_noticed_and_named(monkeypatch: pytest.MonkeyPatch) -> 
     thread.start()
     try:
         wait_until(lambda: not idle.is_process_idle())
-        monkeypatch.setattr(waiting, "LIMIT_SECONDS", 0.0)
+        monkeypatch.setattr(idle, "LIMIT_SECONDS", 0.0)
         monkeypatch.setattr(idle, "is_process_idle", lambda: False)
         with pytest.raises(AssertionError, match="busy reader"):
             idle.wait_until_process_is_idle()
