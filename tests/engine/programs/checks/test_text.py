@@ -279,6 +279,7 @@ SED_PRINTS = split_lines(r"""
     1i header
     /x/a after it
     3c changed
+    i\ text
     p # and why
     p;;p
     1,5 p
@@ -341,7 +342,7 @@ SED_DOES_MORE = split_lines(r"""
     q5e
     a
     a\
-    i\ text
+    i\ text\
     i a\b
     v 4.2
     L
