@@ -19,7 +19,7 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tool_rules import AllowQuery
 from assent.engine.programs.word import base_name
-from assent.engine.searches import finding_in_tree, finds_nothing, is_code_trusted, is_listed_inside
+from assent.engine.searches import finding_in_tree, finds_nothing, is_listed_inside
 from assent.engine.secret_reads import HIDDEN_FILES, find_secret_selector, reads_hidden_listing
 
 _START_DIRECTORY = ("",)
@@ -248,8 +248,6 @@ class Case:
 
     def _edits_clean_repository(self, part: Part, edited: Iterable[EditedPath]) -> bool:
         """Whether Git starts nothing for an edit, in the directory of the part and not in another one."""
-        if is_code_trusted(part, self.facts):
-            return True
         paths = {PathUse("", one.use.directory).to_absolute_path(self.facts.directories) for one in edited}
         own = {PathUse("", one).to_absolute_path(self.facts.directories) for one in part.directories}
         return paths <= own and self._finds_nothing(part)

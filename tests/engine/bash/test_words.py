@@ -166,6 +166,12 @@ def test_the_value_of_a_variable_has_globs_but_no_braces() -> None:
     assert decode_words(encode_quoted_text("*"), is_quoted=True, splits=False) == (Word("*", quoted=True),)
 
 
+@pytest.mark.proves("T-25")
+@pytest.mark.parametrize("typed", [r"\${a,b}", "'$'{a,b}", '"$"{a,b}'])
+def test_a_list_in_braces_after_a_quoted_dollar_is_expanded(typed: str) -> None:
+    assert [word.text for word in words_after_program(typed)] == ["$a", "$b"]
+
+
 def test_an_empty_piece_of_a_brace_list_is_no_word_unless_quoted() -> None:
     assert [word.text for word in words_after_program("{,a}")] == ["a"]
     assert [word.text for word in words_after_program("''{,a}")] == ["", "a"]

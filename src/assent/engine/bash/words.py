@@ -148,8 +148,6 @@ def _find_brace_list(text: str) -> tuple[str, list[str], str] | None:
     """The text before the first brace list, its items, and the text after it; None without a list."""
     start = -1
     while (start := text.find("{", start + 1)) >= 0:
-        if text[start - 1 : start] == "$":
-            continue
         inner = _parse_brace_items(text, start)
         if inner is None:
             continue
