@@ -5,6 +5,7 @@ import json
 import os
 from collections import defaultdict
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import hypothesis
@@ -12,7 +13,7 @@ import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from tests.aio import pytest_pyfunc_call
-from tests.case_groups import group_cases
+from tests.case_groups import CaseGroup, group_cases
 from tests.engine_coverage import COVERAGE, EngineCoverage
 from tests.idle import wait_until_process_is_idle
 from tests.scheduling import LONG_TESTS, start_long_tests_first
@@ -44,10 +45,11 @@ def is_deep_run() -> bool:
 def proving_tests_by_id(items: list[pytest.Item], marker: str = "proves") -> dict[str, list[str]]:
     """For each requirement of docs/spec, the tests that have this marker with its number."""
     proofs: dict[str, list[str]] = defaultdict(list)
-    for item in items:
-        for mark in item.iter_markers(marker):
+    cases = chain.from_iterable(one.cases if isinstance(one, CaseGroup) else [one] for one in items)
+    for case in cases:
+        for mark in case.iter_markers(marker):
             for number in mark.args:
-                proofs[number].append(_test_name(item))
+                proofs[number].append(_test_name(case))
     return {number: sorted(set(tests)) for number, tests in sorted(proofs.items())}
 
 

@@ -34,25 +34,24 @@ def test_fixtures(number, tmp_path):
 def test_small(number):
     pass
 """
+PROOFS = """
+from tests.conftest import proving_tests_by_id
+
+def pytest_collection_finish(session):
+    print(proving_tests_by_id(session.items))
+"""
+PROVING_TABLE = """
+import pytest
+
+@pytest.mark.proves("T-1")
+@pytest.mark.parametrize("number", range(30))
+def test_numbers(number):
+    pass
+"""
 
 
 def test_groups_run_every_case_and_name_those_that_fail(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text(GROUPING, "utf-8")
-    (tmp_path / "test_tables.py").write_text(TABLES, "utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--rootdir",
-        str(tmp_path),
-        "-c",
-        "none.ini",
-        "-p",
-        "no:cacheprovider",
-    ]
-    (tmp_path / "none.ini").write_text("[pytest]\npythonpath = " + str(ROOT), "utf-8")
-    run = subprocess.run([*command, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True, check=False)
+    run = run_pytest(tmp_path, GROUPING, TABLES)
 
     # One group of numbers, two kinds, twelve tests with a fixture, and two tests that are too few.
     assert "1 failed, 16 passed" in run.stdout, run.stdout + run.stderr
@@ -61,3 +60,25 @@ def test_groups_run_every_case_and_name_those_that_fail(tmp_path: Path) -> None:
     assert "test_tables.py::test_numbers[5]" in run.stdout
     assert "not today" in run.stdout
     assert "assert 7 != 7" in run.stdout
+
+
+def test_the_cases_of_a_group_prove_what_they_claim(tmp_path: Path) -> None:
+    run = run_pytest(tmp_path, GROUPING + PROOFS, PROVING_TABLE)
+
+    assert "1 passed" in run.stdout, run.stdout + run.stderr
+    assert "{'T-1': ['test_tables.py::test_numbers']}" in run.stdout
+
+
+def run_pytest(directory: Path, conftest: str, tests: str) -> subprocess.CompletedProcess[str]:
+    """Run tests in a directory of their own."""
+    (directory / "conftest.py").write_text(conftest, "utf-8")
+    (directory / "test_tables.py").write_text(tests, "utf-8")
+    (directory / "none.ini").write_text("[pytest]\npythonpath = " + str(ROOT), "utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "--rootdir", str(directory), "-c", "none.ini"]
+    return subprocess.run(
+        [*command, "-p", "no:cacheprovider", str(directory)],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
