@@ -270,7 +270,7 @@ async def test_a_locked_question_says_why_and_offers_no_always(setup: DashboardS
         card = screen.screen_part_text("card")
         await screen.press("a", "y")
 
-        assert "Locked: it changes a protected path" in card
+        assert "Locked: it uses a protected path" in card
         assert screen.dashboard.pane is Pane.CONFIRM
     assert setup.approval(id).state is State.PENDING
 
