@@ -12,13 +12,15 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.errors import ConflictError, SchemaError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.policy import Moment
-from assent.gate.store import ApprovalFilter, Store
+from assent.gate.store import ApprovalFilter, Store, ToolTier
 from assent.stores.sql.batch import AddApproval, EditTables
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, HostClock
@@ -456,3 +458,21 @@ async def test_the_error_of_a_refused_edit_reaches_its_own_caller(tmp_path: Path
     with pytest.raises(ConflictError):
         await given.writer.put(EditTables(refuse_edit))
     await given.close()
+
+
+@pytest.mark.supports("R-12")
+async def test_a_quick_read_that_failed_leaves_no_old_state_behind(tmp_path: Path) -> None:
+    store = await open_sqlite(str(tmp_path / "assent.db"))
+    unfinished: list[Any] = []
+
+    def fail_halfway(connection: Any) -> None:
+        if not unfinished:
+            unfinished.append(connection.driver.execute("SELECT value FROM json_each('[1, 2, 3]'), policy"))
+            raise sqlite3.OperationalError("disk I/O error")
+
+    await store._database.read_quickly(fail_halfway)
+    await store.set_tiers([ToolTier("clerk", "mail.send", TierSetting(Tier.BLOCKED, explicit=True))])
+
+    rows = await store._database.read_quickly(lambda one: one.fetch("SELECT tool_name FROM tiers", ()))
+    assert [tuple(row) for row in rows] == [("mail.send",)]
+    await store.close()

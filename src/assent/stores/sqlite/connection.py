@@ -131,6 +131,10 @@ class SqliteConnection:
         ((version,),) = self.fetch("PRAGMA data_version", ())
         return int(version)
 
+    def never_wait(self) -> None:
+        """Fail at once, instead of waiting for a lock."""
+        self.run("PRAGMA busy_timeout = 0", ())
+
     def close(self) -> None:
         """Close the connection; what was not committed is rolled back."""
         self.driver.close()
@@ -228,7 +232,7 @@ def prepare_sqlite(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile
         if not _is_usable(quick_reader, path):
             upgraded_from = _create_or_upgrade(identity, path, upgrade=upgrade or is_new)
         newest, secret = newest_timestamp(quick_reader), read_secret(quick_reader)
-        quick_reader.run("PRAGMA busy_timeout = 0", ())
+        quick_reader.never_wait()
         identity.add_log_files()
     except Exception as error:
         if lock is not None:

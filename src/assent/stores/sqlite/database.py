@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from assent.errors import AssentError
 from assent.gate.audit import Entry
 from assent.stores.audit.outbox import MAX_MOVED_ROWS, move_to_audit
 from assent.stores.sql.batch import (
@@ -57,6 +58,8 @@ class SqliteDatabase:
         self._shared = shared
         self._threads = ThreadPoolExecutor(_READER_THREADS, thread_name_prefix="assent-reader")
         self._readers = SqliteReaders(file.identity)
+        self._quick_reader = file.quick_reader
+        self._has_quick_read_failed = False
         self._writer = SqliteWriter(file.identity, self._readers, clock, shared)
         self.put, self.record, self.wait_until_recorded = (
             self._writer.put,
@@ -77,9 +80,13 @@ class SqliteDatabase:
             raise self._shared.closed_error()
         try:
             self._file.identity.check()
-            return work(self._file.quick_reader)
+            return work(self._usable_quick_reader())
+        except AssentError:
+            pass
         except Exception:  # noqa: BLE001 - whatever it was, a thread may wait for it, and tells of it
-            return await self.read(work)
+            # INVARIANT: a connection on which a read failed is not used again: it may hold an old state.
+            self._has_quick_read_failed = True
+        return await self.read(work)
 
     def check(self) -> None:
         """Raise an error if the file was removed, replaced or made read-only."""
@@ -94,7 +101,7 @@ class SqliteDatabase:
         self._is_open = False
         await self._writer.close()
         await asyncio.to_thread(self._threads.shutdown)
-        self._file.quick_reader.close()
+        self._quick_reader.close()
         self._readers.close()
         if self._file.lock is not None:
             self._file.lock.release()
@@ -107,6 +114,15 @@ class SqliteDatabase:
                 return work(connection)
         except Exception as error:
             raise to_store_error(error, self._shared.address) from error
+
+    def _usable_quick_reader(self) -> SqliteConnection:
+        if self._has_quick_read_failed:
+            # The new connection comes first: when the last one is closed, SQLite removes the log of the file.
+            failed, self._quick_reader = self._quick_reader, SqliteConnection(self._file.identity)
+            failed.close()
+            self._quick_reader.never_wait()
+            self._has_quick_read_failed = False
+        return self._quick_reader
 
 
 class SqliteWriter:
