@@ -99,7 +99,7 @@ def visible_tools(
 
 
 def find_absence(call: Call, snapshot: Snapshot) -> Step | None:
-    """Why the tool of a call is absent for its agent"""
+    """Why the tool of a call is absent for its agent; None if the agent has the tool."""
     for policy in snapshot.lineage():
         tool = policy.tools.get(call.tool)
         if tool is None:
